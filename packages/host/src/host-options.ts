@@ -1,0 +1,77 @@
+import type { Publish, PublishResult } from '@portico/api';
+import type { Clock } from './ports/clock.ts';
+import type { SecretBox } from './ports/secrets.ts';
+import type { Stores } from './ports/stores.ts';
+
+/** Where the host says what it does. Never gets a secret, an argument of a tool or a result. */
+export interface Log {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Lasting browser sessions. Tokens are random; only their hash is stored. */
+export interface BrowserSessions {
+  /** Starts a session and answers its token, which goes into the cookie. */
+  create(): Promise<string>;
+  /** Whether the token names a live session; marks it as seen. Never throws for a malformed token. */
+  verify(token: string): Promise<boolean>;
+}
+
+/** One-use tokens that turn into a browser session (K112). */
+export interface LaunchLinks {
+  /** A fresh token; it expires after 10 minutes. */
+  issue(): string;
+  /** True exactly once for a token that was issued and has not expired. */
+  redeem(token: string): boolean;
+}
+
+/** The model that drives conversations; without one the person does (direct mode). */
+export interface ModelOptions {
+  readonly apiKey?: string;
+  /** Bearer token, for endpoints that want one in place of a key. */
+  readonly authToken?: string;
+  readonly baseUrl?: string;
+  readonly model: string;
+}
+
+export interface HostOptions {
+  readonly stores: Stores;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly sessions: BrowserSessions;
+  readonly launchLinks: LaunchLinks;
+  /** Folder with the built console: `index.html` and its assets. */
+  readonly consoleFolder: string;
+  /** Script of the outer sandbox document, one file. */
+  readonly proxyBundleFile: string;
+  /** Script that runs first in every published page, one file. */
+  readonly kernelBundleFile: string;
+  /** Loopback only; port 0 takes a free one. */
+  readonly listen: { readonly port: number };
+  readonly model: ModelOptions | undefined;
+  readonly version: string;
+  readonly log: Log;
+}
+
+export interface HostStatus {
+  readonly version: string;
+  readonly port: number;
+  readonly origin: string;
+  readonly connectors: { readonly total: number; readonly ready: number };
+  readonly runningTurns: number;
+}
+
+/** A running host. */
+export interface Host {
+  readonly port: number;
+  /** Origin of the console, `http://portico.localhost:PORT`. */
+  readonly origin: string;
+  /** A one-use address that gives a browser its session. */
+  launchLink(): string;
+  /** Publishes a page as the console does. Throws ApiRefusal, whose code is one of the API's. */
+  publish(page: Publish): Promise<PublishResult>;
+  status(): HostStatus;
+  /** Ends turns, connections and children, then the server. Safe to call twice. */
+  close(): Promise<void>;
+}
