@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+/** Longest connector name, in characters. */
+export const MAX_CONNECTOR_NAME = 64;
+
+/** Control, invisible and direction characters, which let one name pass for another (K23). */
+const HIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+export const connectorNameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_CONNECTOR_NAME)
+  .refine((name) => !HIDDEN_CHARACTERS.test(name), { error: 'contains hidden characters' });
+
+/** A value that is stored encrypted: `null` keeps the value that is stored already. */
+const secretValueSchema = z.string().max(32_768).nullable();
+const secretRecordSchema = z.record(z.string().min(1).max(256), secretValueSchema);
+
+export const stdioInputSchema = z.object({
+  kind: z.literal('stdio'),
+  command: z.string().min(1).max(4096),
+  args: z.array(z.string().max(32_768)).max(256).default([]),
+  cwd: z.string().max(4096).optional(),
+  env: secretRecordSchema.default({}),
+});
+
+export const httpInputSchema = z.object({
+  kind: z.literal('http'),
+  url: z.url({ protocol: /^https?$/ }).max(4096),
+  headers: secretRecordSchema.default({}),
+});
+
+/** What a person types to add or change a connector. Secret values go in here and never come back. */
+export const connectorInputSchema = z.object({
+  name: connectorNameSchema,
+  transport: z.discriminatedUnion('kind', [stdioInputSchema, httpInputSchema]),
+});
+
+/** A connector's transport as pages see it: names of variables and headers, never their values (K34). */
+export const connectorTransportSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('stdio'),
+    command: z.string(),
+    args: z.array(z.string()),
+    cwd: z.string().optional(),
+    envNames: z.array(z.string()),
+  }),
+  z.object({ kind: z.literal('http'), url: z.string(), headerNames: z.array(z.string()) }),
+  z.object({ kind: z.literal('builtin'), module: z.string() }),
+]);
+
+/** States with the same words in console, API and command line (K27). */
+export const connectorStatusSchema = z.enum([
+  'connecting',
+  'ready',
+  'needs_sign_in',
+  'degraded',
+  'failed',
+  'stopped',
+  'disabled',
+]);
+
+/** The exact command a person has to see before it first runs (K19). */
+export const commandPreviewSchema = z.object({
+  /** Path of the file that will run, or null when no such file is found. */
+  resolvedPath: z.string().nullable(),
+  command: z.string(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  envNames: z.array(z.string()),
+  /** Names exactly this list; approving sends it back. */
+  hash: z.string(),
+});
+
+export const connectorProblemSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+  /** Last lines of the child's error output, control sequences removed. */
+  stderrTail: z.array(z.string()).optional(),
+});
+
+export const toolInfoSchema = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
+  annotations: z.record(z.string(), z.unknown()).optional(),
+  /** Address of the view that shows this tool's result. */
+  viewUri: z.string().optional(),
+  /** Who may call it: a tool with only `app` is hidden from person and model lists. */
+  visibility: z.array(z.enum(['model', 'app'])),
+});
+
+export const connectorSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  transport: connectorTransportSchema,
+  enabled: z.boolean(),
+  status: connectorStatusSchema,
+  problem: connectorProblemSchema.optional(),
+  /** Present while the command waits for the person's approval. */
+  pendingApproval: commandPreviewSchema.optional(),
+  server: z
+    .object({
+      name: z.string(),
+      title: z.string().optional(),
+      version: z.string(),
+      era: z.enum(['legacy', 'modern']),
+      protocolVersion: z.string(),
+    })
+    .optional(),
+  toolCount: z.number().int(),
+  createdAtMs: z.number(),
+});
+
+/** One entry found in pasted text, before anything is saved. */
+export const importEntrySchema = z.object({
+  name: z.string(),
+  input: connectorInputSchema.optional(),
+  status: z.enum(['new', 'same', 'name_clash', 'unsupported']),
+  reason: z.string().optional(),
+});
+
+export const approveCommandSchema = z.object({ hash: z.string() });
+export const enableConnectorSchema = z.object({ enabled: z.boolean() });
+/** Pasted text: an `{"mcpServers": …}` block or a command line. */
+export const importTextSchema = z.object({ text: z.string().max(262_144) });
+export const splitCommandSchema = z.object({ line: z.string().max(65_536) });
+
+export type ConnectorInput = z.infer<typeof connectorInputSchema>;
+export type ConnectorTransport = z.infer<typeof connectorTransportSchema>;
+export type ConnectorStatus = z.infer<typeof connectorStatusSchema>;
+export type CommandPreview = z.infer<typeof commandPreviewSchema>;
+export type ConnectorProblem = z.infer<typeof connectorProblemSchema>;
+export type ToolInfo = z.infer<typeof toolInfoSchema>;
+export type Connector = z.infer<typeof connectorSchema>;
+export type ImportEntry = z.infer<typeof importEntrySchema>;

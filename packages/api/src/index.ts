@@ -1,0 +1,80 @@
+export {
+  MAX_PAGE_BYTES,
+  artifactSchema,
+  consentSchema,
+  frameCallSchema,
+  frameSessionSchema,
+  manifestSchema,
+  openFrameSchema,
+  publishResultSchema,
+  publishSchema,
+} from './artifacts.ts';
+export type {
+  Artifact,
+  Consent,
+  FrameCall,
+  FrameSession,
+  Grant,
+  Manifest,
+  ManifestServer,
+  Publish,
+  PublishResult,
+} from './artifacts.ts';
+export {
+  MAX_CONNECTOR_NAME,
+  approveCommandSchema,
+  connectorInputSchema,
+  connectorNameSchema,
+  connectorSchema,
+  enableConnectorSchema,
+  importEntrySchema,
+  importTextSchema,
+  splitCommandSchema,
+  toolInfoSchema,
+} from './connectors.ts';
+export type {
+  CommandPreview,
+  Connector,
+  ConnectorInput,
+  ConnectorProblem,
+  ConnectorStatus,
+  ConnectorTransport,
+  ImportEntry,
+  ToolInfo,
+} from './connectors.ts';
+export {
+  MAX_MESSAGE_TEXT,
+  approvalDecisionSchema,
+  conversationDetailSchema,
+  conversationSchema,
+  createConversationSchema,
+  itemSchema,
+  renameConversationSchema,
+  sendMessageSchema,
+  startCallSchema,
+  toolCallSchema,
+  toolResultSchema,
+} from './conversations.ts';
+export type {
+  ApprovalDecision,
+  AssistantMessage,
+  CallStatus,
+  Conversation,
+  ConversationDetail,
+  ConversationStatus,
+  Item,
+  ProblemCard,
+  Progress,
+  StartCall,
+  ToolCall,
+  ToolResult,
+  UserMessage,
+} from './conversations.ts';
+export { API_ERRORS, apiErrorSchema } from './errors.ts';
+export type { ApiErrorBody, ApiErrorCode } from './errors.ts';
+export { bootstrapSchema, hostEventSchema, modelInfoSchema } from './events.ts';
+export type { Bootstrap, HostEvent, ModelInfo } from './events.ts';
+export { ROUTES, routePath } from './routes.ts';
+export type { RouteName } from './routes.ts';
+export { openViewSchema, viewRequestSchema, viewSessionSchema } from './views.ts';
+export type { OpenView, ViewRequest, ViewSession } from './views.ts';

@@ -1,0 +1,150 @@
+// The one table of packages: floors, allowed imports, runtimes and public entries.
+// Plain JavaScript so that scripts can read it before anything is installed or built.
+
+/**
+ * @typedef {"neutral" | "node" | "dom" | "worker"} Runtime
+ *   neutral: no Node and no window names; node: Node types; dom: browser page types.
+ * @typedef {object} Layer
+ * @property {string} name           folder below packages/ and last part of the package name
+ * @property {number} floor          imports go to lower floors only
+ * @property {string[]} mayImport    workspace packages it may import
+ * @property {Runtime} runtime       what the package root compiles against
+ * @property {Record<string, string>} entries  public subpath → source file below the package
+ * @property {string} charter        what belongs here, in one sentence
+ */
+
+/** Scope of every workspace package. */
+export const SCOPE = '@portico';
+
+/** @type {readonly Layer[]} */
+export const LAYERS = [
+  {
+    name: 'rpc',
+    floor: 0,
+    mayImport: [],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts' },
+    charter: 'JSON-RPC 2.0 over any channel; does not know MCP.',
+  },
+  {
+    name: 'spec',
+    floor: 0,
+    mayImport: [],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts' },
+    charter: 'What MCP says on the wire: types, method tables, one codec a revision.',
+  },
+  {
+    name: 'client',
+    floor: 2,
+    mayImport: ['rpc', 'spec'],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts', './stdio': 'src/node/stdio.ts' },
+    charter: 'The MCP client; the root entry is browser-safe.',
+  },
+  {
+    name: 'server',
+    floor: 2,
+    mayImport: ['rpc', 'spec'],
+    runtime: 'neutral',
+    entries: {
+      '.': 'src/index.ts',
+      './stdio': 'src/node/stdio.ts',
+      './node': 'src/node/http.ts',
+    },
+    charter: 'The MCP server: Server, McpServer and the fetch handler.',
+  },
+  {
+    name: 'connections',
+    floor: 3,
+    mayImport: ['client', 'spec', 'rpc'],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts' },
+    charter: 'Many servers as observable state, without React, DOM or storage of its own.',
+  },
+  {
+    name: 'views',
+    floor: 4,
+    mayImport: ['connections', 'spec', 'rpc'],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts', './dom': 'src/dom/index.ts', './proxy': 'src/dom/proxy.ts' },
+    charter: 'MCP Apps host without a framework; the DOM only behind ./dom.',
+  },
+  {
+    name: 'frames',
+    floor: 4,
+    mayImport: ['connections', 'spec', 'rpc'],
+    runtime: 'neutral',
+    entries: {
+      '.': 'src/index.ts',
+      './kernel': 'src/dom/kernel.ts',
+      './broker': 'src/broker/index.ts',
+      './dom': 'src/dom/index.ts',
+    },
+    charter: 'window.claude.mcp for published pages: kernel, broker, manifest, serving.',
+  },
+  {
+    name: 'agent',
+    floor: 4,
+    mayImport: ['connections', 'server', 'spec', 'rpc'],
+    runtime: 'node',
+    entries: { '.': 'src/index.ts', './anthropic': 'src/anthropic/index.ts' },
+    charter: 'query(): loop, permissions, sessions; owns the ModelProvider port.',
+  },
+  {
+    name: 'react',
+    floor: 5,
+    mayImport: ['connections', 'views', 'frames', 'spec'],
+    runtime: 'dom',
+    entries: { '.': 'src/index.ts' },
+    charter: 'Hooks and components that subscribe and return.',
+  },
+  {
+    name: 'api',
+    floor: 5,
+    mayImport: ['spec'],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts' },
+    charter: 'What console and host say to each other: requests, answers, events, error codes.',
+  },
+  {
+    name: 'host',
+    floor: 6,
+    mayImport: [
+      'rpc', 'spec', 'client', 'server', 'connections', 'views', 'frames', 'agent', 'api',
+    ],
+    runtime: 'node',
+    entries: { '.': 'src/index.ts' },
+    charter: 'The server program and the portico command; the only reader of the environment.',
+  },
+  {
+    name: 'console',
+    floor: 6,
+    mayImport: ['react', 'api'],
+    runtime: 'dom',
+    entries: {},
+    charter: 'The web page people use, served by host.',
+  },
+];
+
+/** @param {string} name @returns {Layer} */
+export function layerOf(name) {
+  const layer = LAYERS.find((candidate) => candidate.name === name);
+  if (layer === undefined) throw new Error(`no layer is called ${name}; add it to tools/layers.mjs`);
+  return layer;
+}
+
+/** Every public import specifier with its source file, e.g. `@portico/client/stdio`. */
+export function sourceAliases() {
+  /** @type {{specifier: string, source: string}[]} */
+  const aliases = [];
+  for (const layer of LAYERS) {
+    for (const [subpath, source] of Object.entries(layer.entries)) {
+      aliases.push({
+        specifier: `${SCOPE}/${layer.name}${subpath.slice(1)}`,
+        source: `packages/${layer.name}/${source}`,
+      });
+    }
+  }
+  return aliases;
+}

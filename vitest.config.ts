@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import type { Plugin } from 'vite';
+import { sourceAliases } from './tools/layers.mjs';
+
+const ROOT = import.meta.dirname;
+
+/** Tests of sources must see sources: a file below a package's `dist` is a stale copy. */
+function refuseBuiltFiles(): Plugin {
+  return {
+    name: 'portico:refuse-built-files',
+    enforce: 'pre',
+    load(id) {
+      if (/\/packages\/[^/]+\/dist\//.test(id)) throw new Error(`a source test loads a built file: ${id}`);
+      return null;
+    },
+  };
+}
+
+const alias = sourceAliases()
+  // The longest first, since an alias also matches what follows it.
+  .sort((a, b) => b.specifier.length - a.specifier.length)
+  .map(({ specifier, source }) => ({
+    find: new RegExp(`^${specifier}$`),
+    replacement: join(ROOT, source),
+  }));
+
+const shared = { plugins: [refuseBuiltFiles()], resolve: { alias } };
+const IN_BROWSER = ['**/*.browser.test.ts', '**/*.cli.test.ts'];
+const IN_DOM = ['**/*.dom.test.ts', '**/*.dom.test.tsx'];
+const SKIPPED = ['**/node_modules/**', '**/dist/**'];
+
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'node',
+          include: ['{packages,testing,tools,e2e,examples}/**/*.test.ts'],
+          exclude: [...SKIPPED, ...IN_BROWSER, ...IN_DOM],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'dom',
+          include: IN_DOM,
+          exclude: SKIPPED,
+          environment: 'happy-dom',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'browser',
+          include: IN_BROWSER,
+          exclude: SKIPPED,
+          globalSetup: ['testing/built-product.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
