@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../ports/clock.ts';
+import type { SessionStore } from '../ports/stores.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A session ends after 7 days without a request, in milliseconds. */
+export const SESSION_IDLE_MS = 7 * DAY_MS;
+
+/** A session ends 30 days after it began, in milliseconds. */
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
+
+/** The last use is written at most once in this time (ms), so that not every request is a write. */
+const TOUCH_EVERY_MS = 60_000;
+
+/** 256 bits. */
+const TOKEN_BYTES = 32;
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Sessions of browsers: the token is in a cookie, the store knows only its SHA-256 (K112). */
+export interface BrowserSessions {
+  /** Begins a session and answers its token. */
+  begin(): Promise<string>;
+  /** Whether the token names a living session; notes the use, and forgets a session that is over. */
+  check(token: string): Promise<boolean>;
+  end(token: string): Promise<void>;
+}
+
+export interface BrowserSessionOptions {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+}
+
+export function createBrowserSessions(options: BrowserSessionOptions): BrowserSessions {
+  const { store, clock } = options;
+  return {
+    async begin() {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const nowMs = clock.now();
+      await store.put({ tokenHash: hashOf(token), createdAtMs: nowMs, lastSeenAtMs: nowMs });
+      return token;
+    },
+    async check(token) {
+      if (!TOKEN_SHAPE.test(token)) return false;
+      const session = await store.get(hashOf(token));
+      if (session === undefined) return false;
+      const nowMs = clock.now();
+      const over =
+        nowMs - session.lastSeenAtMs >= SESSION_IDLE_MS || nowMs - session.createdAtMs >= SESSION_LIFETIME_MS;
+      if (over) {
+        await store.remove(session.tokenHash);
+        return false;
+      }
+      if (nowMs - session.lastSeenAtMs >= TOUCH_EVERY_MS) {
+        await store.put({ ...session, lastSeenAtMs: nowMs });
+      }
+      return true;
+    },
+    async end(token) {
+      await store.remove(hashOf(token));
+    },
+  };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
