@@ -1,73 +1,85 @@
-import type { Server } from 'node:http';
 import type { Connector, Publish, PublishResult } from '@portico/api';
 import type { Clock } from './ports/clock.ts';
 import type { SecretBox } from './ports/secrets.ts';
 import type { Stores } from './ports/stores.ts';
-import type { BrowserSessions } from './sessions/browser-sessions.ts';
-import type { LaunchLinks } from './sessions/launch-links.ts';
 
-/** One line of the host's own log. Never hand it a secret, an argument, a result or message text (K175). */
+/** Where the host says what it does. Never gets a secret, an argument of a tool or a result. */
 export interface Log {
-  info(message: string, facts?: LogFacts): void;
-  warn(message: string, facts?: LogFacts): void;
-  error(message: string, facts?: LogFacts): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** The bound port. Closing it stops accepting; open connections live on until the server ends them. */
-export interface BoundPort {
-  readonly port: number;
-  close(): Promise<void>;
+/** Lasting browser sessions. Tokens are random; only their hash is stored. */
+export interface BrowserSessions {
+  /** Starts a session and answers its token, which goes into the cookie. */
+  create(): Promise<string>;
+  /** Whether the token names a live session; marks it as seen. Never throws for a malformed token. */
+  verify(token: string): Promise<boolean>;
 }
 
-/** The model endpoint as the operator configured it. */
-export interface ModelSettings {
-  /** Sent as `x-api-key`. */
+/** One-use tokens that turn into a browser session (K112). */
+export interface LaunchLinks {
+  /** A fresh token; it expires after 10 minutes. */
+  issue(): string;
+  /** True exactly once for a token that was issued and has not expired. */
+  redeem(token: string): boolean;
+}
+
+/** The model that drives conversations; without one the person does (direct mode). */
+export interface ModelOptions {
   readonly apiKey?: string;
-  /** Sent as a bearer token. */
+  /** Bearer token, for endpoints that want one in place of a key. */
   readonly authToken?: string;
   readonly baseUrl?: string;
-  readonly model?: string;
+  readonly model: string;
 }
 
-/** Everything the host needs from outside; nothing in it is read from the environment later. */
+/** Which port to take, on loopback only. */
+export interface ListenChoice {
+  /** Tried first; 0 takes any free one. */
+  readonly port: number;
+  /** Tried in this order when `port` is busy. Without them a busy port is HostError `port_in_use`. */
+  readonly alternatives?: readonly number[];
+}
+
 export interface HostOptions {
   readonly stores: Stores;
   readonly secrets: SecretBox;
   readonly clock: Clock;
-  /** Folder of the built console: `index.html` and its assets. */
-  readonly console: { readonly folder: string };
-  /** Binds the server to the loopback addresses of one port. Called once, when the server can answer. */
-  listen(server: Server): Promise<BoundPort>;
-  readonly launchLinks: LaunchLinks;
   readonly sessions: BrowserSessions;
-  /** Undefined: direct mode, the person calls the tools. */
-  readonly model: ModelSettings | undefined;
-  /** Where stdio connectors run unless they name a folder. */
-  readonly workingFolder: string;
+  readonly launchLinks: LaunchLinks;
+  /** Folder with the built console: `index.html` and its assets. */
+  readonly consoleFolder: string;
+  /** Script of the outer sandbox document, one file. */
+  readonly proxyBundleFile: string;
+  /** Script that runs first in every published page, one file. */
+  readonly kernelBundleFile: string;
+  /** Handed to `bindLoopback` (listen-port.ts) together with the server. */
+  readonly listen: ListenChoice;
+  readonly model: ModelOptions | undefined;
   readonly version: string;
   readonly log: Log;
 }
 
-/** What `portico list` and a second start learn of a running host. */
 export interface HostStatus {
   readonly version: string;
   readonly port: number;
   readonly origin: string;
   readonly connectors: readonly Connector[];
+  readonly runningTurns: number;
 }
 
 /** A running host. */
 export interface Host {
   readonly port: number;
-  /** Origin of the console, e.g. `http://portico.localhost:6874`. */
+  /** Origin of the console, `http://portico.localhost:PORT`. */
   readonly origin: string;
-  /** A fresh one-use address that gives a browser a session (K112). */
-  launchLink(): Promise<string>;
-  /** Throws HostError `page_refused` when page or manifest cannot be used. */
-  publish(input: Publish): Promise<PublishResult>;
-  status(): Promise<HostStatus>;
-  /** Stops accepting, lets running requests finish within its limits, ends children and streams. */
+  /** A one-use address that gives a browser its session. */
+  launchLink(): string;
+  /** Publishes a page as the console does. Throws ApiRefusal, whose code is one of the API's. */
+  publish(page: Publish): Promise<PublishResult>;
+  status(): HostStatus;
+  /** Ends turns, connections and children, then the server. Safe to call twice. */
   close(): Promise<void>;
 }

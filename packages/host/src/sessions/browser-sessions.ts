@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { BrowserSessions } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SessionStore } from '../ports/stores.ts';
 
@@ -17,30 +18,22 @@ const TOUCH_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Sessions of browsers: the token is in a cookie, the store knows only its SHA-256 (K112). */
-export interface BrowserSessions {
-  /** Begins a session and answers its token. */
-  begin(): Promise<string>;
-  /** Whether the token names a living session; notes the use, and forgets a session that is over. */
-  check(token: string): Promise<boolean>;
-  end(token: string): Promise<void>;
-}
-
 export interface BrowserSessionOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
 }
 
+/** Sessions of browsers: the token lives in a cookie, the store knows only its SHA-256 (K112). */
 export function createBrowserSessions(options: BrowserSessionOptions): BrowserSessions {
   const { store, clock } = options;
   return {
-    async begin() {
+    async create() {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const nowMs = clock.now();
       await store.put({ tokenHash: hashOf(token), createdAtMs: nowMs, lastSeenAtMs: nowMs });
       return token;
     },
-    async check(token) {
+    async verify(token) {
       if (!TOKEN_SHAPE.test(token)) return false;
       const session = await store.get(hashOf(token));
       if (session === undefined) return false;
@@ -55,9 +48,6 @@ export function createBrowserSessions(options: BrowserSessionOptions): BrowserSe
         await store.put({ ...session, lastSeenAtMs: nowMs });
       }
       return true;
-    },
-    async end(token) {
-      await store.remove(hashOf(token));
     },
   };
 }

@@ -1,26 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { LaunchLinks } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** How long a launch link works: 10 minutes, in milliseconds. */
 export const LAUNCH_LINK_LIFETIME_MS = 10 * 60_000;
 
-/** Links that wait at the same time; beyond it the oldest is dropped. */
+/** Links that wait at the same time; beyond it the oldest stops working. */
 const MAX_WAITING = 100;
 
 /** 192 bits, so that a link cannot be guessed. */
 const TOKEN_BYTES = 24;
 
-/** Tokens of one-use launch links. Kept in memory only and hashed: a restart voids them all (K112). */
-export interface LaunchLinks {
-  /** A new token, for the `token` parameter of the launch address. */
-  issue(): string;
-  /** True once for a token that was issued at most ten minutes ago; a token never works twice. */
-  redeem(token: string): boolean;
-}
-
-/** @param clock decides when a link is too old */
+/**
+ * Tokens of one-use launch links (K112). Kept in memory only, and hashed: a restart voids them all.
+ *
+ * @param clock decides when a link is too old
+ */
 export function createLaunchLinks(clock: Clock): LaunchLinks {
-  /** SHA-256 of the token → moment it stops working, oldest first. */
+  /** SHA-256 of the token → moment (epoch ms) at which it stops working, oldest first. */
   const waiting = new Map<string, number>();
   const dropOld = (): void => {
     for (const [hash, expiresAtMs] of waiting) {
