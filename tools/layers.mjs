@@ -110,9 +110,7 @@ export const LAYERS = [
   {
     name: 'host',
     floor: 6,
-    mayImport: [
-      'rpc', 'spec', 'client', 'server', 'connections', 'views', 'frames', 'agent', 'api',
-    ],
+    mayImport: ['rpc', 'spec', 'client', 'server', 'connections', 'views', 'frames', 'agent', 'api'],
     runtime: 'node',
     entries: { '.': 'src/index.ts' },
     charter: 'The server program and the portico command; the only reader of the environment.',

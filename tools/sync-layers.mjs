@@ -61,7 +61,9 @@ function packageExports(layer) {
 }
 
 function packageFile(layer, current) {
-  const dependencies = Object.entries(current.dependencies ?? {}).filter(([name]) => !name.startsWith(`${SCOPE}/`));
+  const dependencies = Object.entries(current.dependencies ?? {}).filter(
+    ([name]) => !name.startsWith(`${SCOPE}/`),
+  );
   const kept = Object.keys(current.dependencies ?? {})
     .filter((name) => name.startsWith(`${SCOPE}/`) && layer.mayImport.includes(name.slice(SCOPE.length + 1)))
     .map((name) => [name, '0.1.0']);
@@ -76,7 +78,10 @@ function packageFile(layer, current) {
 
 /** One lint override a package: only the packages the table allows, and only by their entries. */
 function importWall(layer) {
-  const allowed = [...layer.mayImport, layer.name].flatMap((name) => [`!${SCOPE}/${name}`, `!${SCOPE}/${name}/*`]);
+  const allowed = [...layer.mayImport, layer.name].flatMap((name) => [
+    `!${SCOPE}/${name}`,
+    `!${SCOPE}/${name}/*`,
+  ]);
   const entries = sourceAliases().map(({ specifier }) => `!${specifier}`);
   return {
     files: [`packages/${layer.name}/src/**`],

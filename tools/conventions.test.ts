@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LAYERS, SCOPE } from './layers.mjs';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface PackageFile {
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
+}
+const packageFile = (folder: string): PackageFile =>
+  JSON.parse(read(join(folder, 'package.json'))) as PackageFile;
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+/** Product sources with their text: no tests, nothing built. */
+const sources = filesBelow(join(root, 'packages'))
+  .filter((path) => /\/src\/.*\.tsx?$/.test(path) && !/\.(test|test-d)\.tsx?$/.test(path))
+  .map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }));
+
+const matching = (pattern: RegExp, allowed: (path: string) => boolean = () => false): string[] =>
+  sources.filter(({ path, text }) => !allowed(path) && pattern.test(text)).map(({ path }) => path);
+
+describe('the layer table', () => {
+  it('lets packages import lower floors only', () => {
+    const floors = new Map(LAYERS.map((layer) => [layer.name, layer.floor]));
+    for (const layer of LAYERS) {
+      for (const name of layer.mayImport) {
+        expect(floors.get(name), `${layer.name} → ${name}`).toBeLessThan(layer.floor);
+      }
+    }
+  });
+
+  it('names every package folder and is what all derived files say', () => {
+    expect(readdirSync(join(root, 'packages')).sort()).toEqual(LAYERS.map(({ name }) => name).sort());
+    execFileSync(process.execPath, ['tools/sync-layers.mjs', '--check'], { cwd: root });
+  });
+
+  it('makes a test fail that loads a built file', async () => {
+    const folder = join(root, 'packages/rpc/dist');
+    const file = join(folder, 'loaded-by-a-test.js');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, 'export const built = true;\n');
+    try {
+      await expect(import(/* @vite-ignore */ file)).rejects.toThrow('loads a built file');
+    } finally {
+      rmSync(file);
+    }
+  });
+});
+
+describe('dependencies', () => {
+  const documented = new Map(
+    [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]{10,} \|$/gm)].map(
+      ([, name = '', version = '', where = '']) => [name, { version: version.trim(), where: where.trim() }],
+    ),
+  );
+  const declared = [
+    { place: 'development', ...packageFile('.') },
+    ...LAYERS.map(({ name }) => ({ place: name, ...packageFile(`packages/${name}`) })),
+  ].flatMap(({ place, dependencies = {}, devDependencies = {} }) =>
+    Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([name]) => !name.startsWith(`${SCOPE}/`))
+      .map(([name, version]) => ({ place, name, version })),
+  );
+
+  it('are pinned exactly', () => {
+    for (const { name, version } of declared) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('stand in docs/dependencies.md with the packages that use them, and no other does', () => {
+    const wanted = new Map<string, { version: string; places: Set<string> }>();
+    for (const { name, version, place } of declared) {
+      const entry = wanted.get(name) ?? { version, places: new Set<string>() };
+      entry.places.add(place);
+      wanted.set(name, entry);
+    }
+    const table = [...wanted].map(([name, { version, places }]) => [
+      name,
+      { version, where: [...places].join(', ') },
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(table));
+  });
+
+  it('are locked without addresses, in a lock that npm ci accepts', () => {
+    const lock = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { resolved?: string }>;
+    };
+    const addresses = Object.values(lock.packages).filter((entry) => entry.resolved?.includes('://'));
+    expect(addresses).toEqual([]);
+    execFileSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts'], {
+      cwd: root,
+      stdio: 'pipe',
+    });
+  });
+});
+
+describe('house rules that no linter knows', () => {
+  it('throws no bare Error', () => {
+    expect(matching(/throw new Error\(/)).toEqual([]);
+  });
+
+  it('exports no whole modules', () => {
+    expect(matching(/^export \*/m)).toEqual([]);
+  });
+
+  it('has no drawer files', () => {
+    const drawers = sources.filter(({ path }) => /\/(utils?|helpers?|common|misc)\.tsx?$/.test(path));
+    expect(drawers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('reads the environment in one file of the host, and for what children inherit', () => {
+    const readers = ['packages/host/src/environment.ts', 'packages/client/src/node/default-environment.ts'];
+    expect(matching(/process\.env/, (path) => readers.includes(path))).toEqual([]);
+  });
+
+  it('names no machine path and no package registry', () => {
+    expect(matching(/\/work\/|\/root\/|https?:\/\/registry\./)).toEqual([]);
+  });
+});
