@@ -1,0 +1,313 @@
+import { callbackFailure, isPromiseLike } from './callbacks.ts';
+import { createDeadlines } from './deadlines.ts';
+import { ErrorCode, RpcError } from './errors.ts';
+import { IncomingRequests } from './incoming-requests.ts';
+import { receiveLimits } from './limits.ts';
+import {
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCParams,
+  type JSONRPCRequest,
+  type RequestId,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isRequestId,
+} from './message.ts';
+import { type OutgoingCall, OutgoingCalls } from './outgoing-calls.ts';
+import type {
+  CancelMode,
+  Peer,
+  PeerNotifyOptions,
+  PeerOptions,
+  PeerRequestOptions,
+  Progress,
+} from './peer.ts';
+import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_CANCEL_METHOD = 'notifications/cancelled';
+const DEFAULT_PROGRESS_METHOD = 'notifications/progress';
+
+/**
+ * One end of a JSON-RPC conversation over a transport: matches answers to requests, runs the
+ * handlers, cancels both ways, keeps time limits and receive limits. Knows no protocol above
+ * JSON-RPC but the names of the cancel and the progress notification, which are options.
+ *
+ * Nothing a peer sends makes it throw; faults go to `onerror`.
+ */
+export function createPeer(options: PeerOptions): Peer {
+  return new TransportPeer(options);
+}
+
+class TransportPeer implements Peer {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  cancelMode: CancelMode;
+
+  readonly #transport: Transport;
+  readonly #onNotification: PeerOptions['onNotification'];
+  readonly #cancelMethod: string;
+  readonly #progressMethod: string;
+  readonly #deadlines;
+  readonly #outgoing: OutgoingCalls;
+  readonly #incoming: IncomingRequests;
+  #state: 'new' | 'started' | 'closed' = 'new';
+
+  constructor(options: PeerOptions) {
+    this.#transport = options.transport;
+    this.#onNotification = options.onNotification;
+    this.#cancelMethod = options.cancelMethod ?? DEFAULT_CANCEL_METHOD;
+    this.#progressMethod = options.progressMethod ?? DEFAULT_PROGRESS_METHOD;
+    this.cancelMode = options.cancelMode ?? 'notice';
+    this.#deadlines = createDeadlines(options.clock);
+    const report = (error: Error): void => this.#report(error);
+    this.#outgoing = new OutgoingCalls({
+      deadlines: this.#deadlines,
+      firstId: options.firstRequestId ?? 1,
+      defaultTimeoutMs: options.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+      report,
+      sendCancel: (id, reason) => this.#sendCancel(id, reason),
+    });
+    this.#incoming = new IncomingRequests({
+      maxPending: receiveLimits(options.limits).maxPending,
+      progressMethod: this.#progressMethod,
+      onRequest: options.onRequest,
+      report,
+      answer: (message) => this.#sendOrReport(message),
+      notify: (method, params, relatedTo) => this.notify(method, params, { relatedRequestId: relatedTo }),
+      request: (method, params, requestOptions) => this.request(method, params, requestOptions),
+    });
+  }
+
+  get pendingCount(): number {
+    return this.#outgoing.size;
+  }
+
+  get inFlightCount(): number {
+    return this.#incoming.size;
+  }
+
+  get nextRequestId(): number {
+    return this.#outgoing.nextId;
+  }
+
+  async start(): Promise<void> {
+    if (this.#state !== 'new') throw new RpcError('wrong_state', { state: this.#state });
+    this.#state = 'started';
+    this.#listen();
+    await this.#transport.start();
+  }
+
+  request(method: string, params?: JSONRPCParams, options?: PeerRequestOptions): Promise<unknown> {
+    if (this.#state !== 'started') return Promise.reject(this.#unusable());
+    const signal = options?.signal;
+    if (signal?.aborted === true) {
+      return Promise.reject(new RpcError('aborted', { method }, { cause: signal.reason }));
+    }
+    return new Promise((resolve, reject) => {
+      const call = this.#outgoing.open(
+        {
+          method,
+          resolve,
+          reject,
+          cancelMode: options?.cancelMode ?? this.cancelMode,
+          onprogress: options?.onprogress,
+          resetOnProgress: options?.resetTimeoutOnProgress === true,
+          deadline: undefined,
+          totalDeadline: undefined,
+          release: undefined,
+          abort: undefined,
+        },
+        options,
+      );
+      if (signal !== undefined) this.#follow(signal, call);
+      this.#sendRequest(call, params, options);
+    });
+  }
+
+  async notify(method: string, params?: JSONRPCParams, options?: PeerNotifyOptions): Promise<void> {
+    if (this.#state !== 'started') throw this.#unusable();
+    const message: JSONRPCNotification =
+      params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
+    await this.#transport.send(message, options === undefined ? undefined : sendOptions(options));
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    try {
+      await this.#transport.close();
+    } finally {
+      this.#finish();
+    }
+  }
+
+  #unusable(): RpcError {
+    if (this.#state === 'closed') return new RpcError('connection_closed', {});
+    return new RpcError('wrong_state', { state: this.#state });
+  }
+
+  /** Callbacks that somebody set on the transport before keep working. */
+  #listen(): void {
+    const transport = this.#transport;
+    const { onmessage, onclose, onerror } = transport;
+    transport.onmessage = (message, extra) => {
+      onmessage?.(message, extra);
+      this.#receive(message, extra);
+    };
+    if (onmessage === undefined) {
+      transport.onmessage = (message, extra) => this.#receive(message, extra);
+    }
+    transport.onclose = () => {
+      try {
+        onclose?.();
+      } finally {
+        this.#finish();
+      }
+    };
+    transport.onerror = (error) => {
+      onerror?.(error);
+      this.#report(error);
+    };
+  }
+
+  #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+    if (this.#state !== 'started') return;
+    if (isJSONRPCResponse(message)) this.#outgoing.settle(message);
+    else if (isJSONRPCRequest(message)) this.#incoming.receive(message, extra);
+    else if (isJSONRPCNotification(message)) this.#receiveNotification(message, extra);
+    else this.#refuse(message);
+  }
+
+  #receiveNotification(message: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
+    const { method, params } = message;
+    if (method === this.#progressMethod && params !== undefined) {
+      this.#receiveProgress(params);
+      return;
+    }
+    if (method === this.#cancelMethod && this.#incoming.cancel(params?.['requestId'], params?.['reason'])) {
+      return;
+    }
+    try {
+      const outcome = this.#onNotification?.(message, extra);
+      if (!isPromiseLike(outcome)) return;
+      outcome.then(undefined, (thrown: unknown) => this.#report(callbackFailure(thrown, 'onNotification')));
+    } catch (thrown) {
+      this.#report(callbackFailure(thrown, 'onNotification'));
+    }
+  }
+
+  #receiveProgress(params: JSONRPCParams): void {
+    const { progressToken, progress, total, message } = params;
+    if (!isRequestId(progressToken) || typeof progress !== 'number') {
+      this.#report(new RpcError('unknown_progress', { token: progressToken }));
+      return;
+    }
+    const report: Progress = { progress };
+    if (typeof total === 'number') report.total = total;
+    if (typeof message === 'string') report.message = message;
+    this.#outgoing.progress(progressToken, report);
+  }
+
+  /** Transports that hand over objects do not check them; a readable id still earns an answer. */
+  #refuse(message: unknown): void {
+    const id = requestIdOf(message);
+    this.#report(new RpcError('invalid_message', id === undefined ? {} : { id }));
+    if (id === undefined) return;
+    const error = { code: ErrorCode.InvalidRequest, message: 'Invalid request' };
+    this.#sendOrReport({ jsonrpc: '2.0', id, error });
+  }
+
+  #follow(signal: AbortSignal, call: OutgoingCall): void {
+    const onAbort = (): void => this.#outgoing.abort(call, signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    call.release = () => signal.removeEventListener('abort', onAbort);
+  }
+
+  #sendRequest(
+    call: OutgoingCall,
+    params: JSONRPCParams | undefined,
+    options: PeerRequestOptions | undefined,
+  ): void {
+    const { id, method } = call;
+    const sent = call.onprogress === undefined ? params : withProgressToken(params, id);
+    const message: JSONRPCRequest =
+      sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent };
+    let transportOptions = options === undefined ? undefined : sendOptions(options);
+    if (call.cancelMode === 'signal') {
+      call.abort = new AbortController();
+      transportOptions ??= {};
+      transportOptions.signal = call.abort.signal;
+    }
+    const fail = (thrown: unknown): void => this.#outgoing.fail(call, asSendFailure(thrown, method));
+    try {
+      this.#transport.send(message, transportOptions).then(undefined, fail);
+    } catch (thrown) {
+      fail(thrown);
+    }
+  }
+
+  #sendCancel(requestId: RequestId, reason: string): void {
+    if (this.#state !== 'started') return;
+    const params = { requestId, reason };
+    this.#sendOrReport({ jsonrpc: '2.0', method: this.#cancelMethod, params });
+  }
+
+  #sendOrReport(message: JSONRPCMessage): void {
+    const fail = (thrown: unknown): void => this.#report(asSendFailure(thrown, undefined));
+    try {
+      this.#transport.send(message).then(undefined, fail);
+    } catch (thrown) {
+      fail(thrown);
+    }
+  }
+
+  #finish(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#outgoing.closeAll();
+    this.#incoming.closeAll();
+    this.#deadlines.clear();
+    try {
+      this.onclose?.();
+    } catch (thrown) {
+      this.#report(callbackFailure(thrown, 'onclose'));
+    }
+  }
+
+  #report(error: Error): void {
+    try {
+      this.onerror?.(error);
+    } catch {
+      // There is nobody left to tell, and a reporter must not break the conversation.
+    }
+  }
+}
+
+/** A literal with the members in use: spreading options costs more than the rest of a call. */
+function sendOptions(options: PeerRequestOptions): TransportSendOptions | undefined {
+  const { relatedRequestId, headers, resumptionToken, onresumptiontoken } = options;
+  let sent: TransportSendOptions | undefined;
+  if (relatedRequestId !== undefined) sent = { relatedRequestId };
+  if (headers !== undefined) (sent ??= {}).headers = headers;
+  if (resumptionToken !== undefined) (sent ??= {}).resumptionToken = resumptionToken;
+  if (onresumptiontoken !== undefined) (sent ??= {}).onresumptiontoken = onresumptiontoken;
+  return sent;
+}
+
+function withProgressToken(params: JSONRPCParams | undefined, token: RequestId): JSONRPCParams {
+  const meta = params?.['_meta'];
+  return { ...params, _meta: { ...(meta as object | undefined), progressToken: token } };
+}
+
+function asSendFailure(thrown: unknown, method: string | undefined): Error {
+  if (thrown instanceof Error) return thrown;
+  return new RpcError('send_failed', method === undefined ? {} : { method }, { cause: thrown });
+}
+
+/** The id of something that was meant as a request; answers are never answered. */
+function requestIdOf(message: unknown): RequestId | undefined {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
+  if ('result' in message || 'error' in message || !('id' in message)) return undefined;
+  return isRequestId(message.id) ? message.id : undefined;
+}

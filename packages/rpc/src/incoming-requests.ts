@@ -1,0 +1,200 @@
+import { type Report, isPromiseLike } from './callbacks.ts';
+import { ErrorCode, RpcError, isProtocolError } from './errors.ts';
+import type {
+  JSONRPCErrorObject,
+  JSONRPCMessage,
+  JSONRPCParams,
+  JSONRPCRequest,
+  RequestId,
+} from './message.ts';
+import type { PeerOptions, PeerRequestOptions, Progress, RequestContext } from './peer.ts';
+import type { MessageExtraInfo } from './transport.ts';
+
+/** What {@link IncomingRequests} needs from its peer. */
+export interface IncomingPort {
+  readonly maxPending: number;
+  readonly progressMethod: string;
+  readonly onRequest: PeerOptions['onRequest'];
+  readonly report: Report;
+  /** Sends an answer; its failure is reported by the peer. */
+  answer(message: JSONRPCMessage): void;
+  notify(method: string, params: JSONRPCParams | undefined, relatedTo: RequestId): Promise<void>;
+  request(method: string, params: JSONRPCParams | undefined, options: PeerRequestOptions): Promise<unknown>;
+}
+
+/** The requests of the other side: one handler run each, at most one answer each. */
+export class IncomingRequests {
+  readonly #port: IncomingPort;
+  readonly #open = new Map<RequestId, OpenRequest>();
+
+  constructor(port: IncomingPort) {
+    this.#port = port;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  receive(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+    const { id, method } = request;
+    if (this.#open.has(id)) {
+      // Any answer would settle the first use of the id, so this one gets none.
+      this.#port.report(new RpcError('duplicate_request', { id, method }));
+      return;
+    }
+    if (this.#open.size >= this.#port.maxPending) {
+      this.#refuse(request);
+      return;
+    }
+    const handler = this.#port.onRequest;
+    if (handler === undefined) {
+      const message = `Method not found: ${method}`;
+      this.#answerError(id, { code: ErrorCode.MethodNotFound, message });
+      return;
+    }
+    const open = new OpenRequest(request, extra, this.#port);
+    this.#open.set(id, open);
+    this.#run(handler, request, open);
+  }
+
+  /** Stops the request when it is open. Returns whether it was. */
+  cancel(id: unknown, reason: unknown): boolean {
+    const open = this.#open.get(id as RequestId);
+    if (open === undefined) return false;
+    this.#open.delete(open.id);
+    open.end(new RpcError('aborted', { method: open.method }, { cause: reason }));
+    return true;
+  }
+
+  /** The conversation ended: every handler is told, none is answered. */
+  closeAll(): void {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const request of open) {
+      request.end(new RpcError('connection_closed', { method: request.method }));
+    }
+  }
+
+  #run(handler: NonNullable<PeerOptions['onRequest']>, request: JSONRPCRequest, open: OpenRequest): void {
+    let outcome: unknown;
+    try {
+      outcome = handler(request, open);
+    } catch (thrown) {
+      this.#fail(open, thrown);
+      return;
+    }
+    if (!isPromiseLike(outcome)) {
+      this.#succeed(open, outcome);
+      return;
+    }
+    outcome.then(
+      (result) => this.#succeed(open, result),
+      (thrown: unknown) => this.#fail(open, thrown),
+    );
+  }
+
+  #succeed(open: OpenRequest, result: unknown): void {
+    if (!this.#finish(open)) return;
+    this.#port.answer({ jsonrpc: '2.0', id: open.id, result: result === undefined ? {} : result });
+  }
+
+  #fail(open: OpenRequest, thrown: unknown): void {
+    if (!this.#finish(open)) return;
+    this.#answerError(open.id, wireError(thrown));
+  }
+
+  /** False when the request was cancelled meanwhile, so that it gets no answer. */
+  #finish(open: OpenRequest): boolean {
+    if (this.#open.get(open.id) !== open) return false;
+    this.#open.delete(open.id);
+    open.ended = true;
+    return true;
+  }
+
+  #refuse({ id, method }: JSONRPCRequest): void {
+    const limit = this.#port.maxPending;
+    this.#port.report(new RpcError('too_many_requests', { limit, method }));
+    const message = `Too many requests are open; the limit is ${String(limit)}.`;
+    this.#answerError(id, { code: ErrorCode.InternalError, message });
+  }
+
+  #answerError(id: RequestId, error: JSONRPCErrorObject): void {
+    this.#port.answer({ jsonrpc: '2.0', id, error });
+  }
+}
+
+/** The context that one handler run sees. */
+class OpenRequest implements RequestContext {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly extra: MessageExtraInfo | undefined;
+  ended = false;
+  readonly #params: JSONRPCParams | undefined;
+  readonly #port: IncomingPort;
+  #controller: AbortController | undefined;
+  #stoppedBy: RpcError | undefined;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+
+  constructor(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, port: IncomingPort) {
+    this.id = request.id;
+    this.method = request.method;
+    this.extra = extra;
+    this.#params = request.params;
+    this.#port = port;
+  }
+
+  get meta(): Readonly<Record<string, unknown>> | undefined {
+    const meta = this.#params?.['_meta'];
+    return typeof meta === 'object' && meta !== null && !Array.isArray(meta)
+      ? (meta as Record<string, unknown>)
+      : undefined;
+  }
+
+  /** Building a signal costs as much as the rest of a call, so only handlers that look pay for it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#stoppedBy !== undefined) this.#controller.abort(this.#stoppedBy);
+    }
+    return this.#controller.signal;
+  }
+
+  end(error: RpcError): void {
+    this.ended = true;
+    this.#stoppedBy = error;
+    this.#controller?.abort(error);
+  }
+
+  notify(method: string, params?: JSONRPCParams): Promise<void> {
+    return this.#port.notify(method, params, this.id);
+  }
+
+  request(method: string, params?: JSONRPCParams, options: PeerRequestOptions = {}): Promise<unknown> {
+    return this.#port.request(method, params, { relatedRequestId: this.id, ...options });
+  }
+
+  progress(progress: Progress): void {
+    const token = this.meta?.['progressToken'];
+    if (typeof token !== 'string' && typeof token !== 'number') return;
+    if (this.ended || !(progress.progress > this.#lastProgress)) {
+      this.#port.report(new RpcError('progress_refused', { progress: progress.progress }));
+      return;
+    }
+    this.#lastProgress = progress.progress;
+    const params = { progressToken: token, ...progress };
+    this.notify(this.#port.progressMethod, params).catch((error: unknown) => {
+      this.#port.report(error instanceof Error ? error : new RpcError('send_failed', {}));
+    });
+  }
+}
+
+/** What the peer may know of a thrown value: the message of an Error, never its stack. */
+function wireError(thrown: unknown): JSONRPCErrorObject {
+  if (isProtocolError(thrown)) {
+    const code = Number.isInteger(thrown.code) ? thrown.code : ErrorCode.InternalError;
+    const { message, data } = thrown;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : undefined;
+  return { code: ErrorCode.InternalError, message: message ?? 'Internal error' };
+}

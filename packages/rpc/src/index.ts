@@ -1,0 +1,42 @@
+export type { Clock, Timer } from './clock.ts';
+export { createPeer } from './create-peer.ts';
+export { ErrorCode, ProtocolError, RPC_ERRORS, RpcError, isProtocolError, isRpcError } from './errors.ts';
+export type { RpcErrorCode, RpcErrorData } from './errors.ts';
+export { DEFAULT_RECEIVE_LIMITS, receiveLimits } from './limits.ts';
+export type { ReceiveLimits } from './limits.ts';
+export { InMemoryTransport, createMemoryTransportPair } from './memory-transport.ts';
+export {
+  JSONRPC_VERSION,
+  isJSONRPCErrorResponse,
+  isJSONRPCMessage,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isJSONRPCResultResponse,
+  isRequestId,
+} from './message.ts';
+export type {
+  JSONRPCErrorObject,
+  JSONRPCErrorResponse,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCParams,
+  JSONRPCRequest,
+  JSONRPCResponse,
+  JSONRPCResultResponse,
+  RequestId,
+} from './message.ts';
+export { parseMessage, parseMessages, serializeMessage, toErrorResponse } from './parse-message.ts';
+export type { ParseOptions } from './parse-message.ts';
+export type {
+  CancelMode,
+  Peer,
+  PeerNotifyOptions,
+  PeerOptions,
+  PeerRequestOptions,
+  Progress,
+  ProgressCallback,
+  RequestContext,
+} from './peer.ts';
+export { createSystemClock, systemClock } from './system-clock.ts';
+export type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';

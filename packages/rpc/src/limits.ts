@@ -1,0 +1,23 @@
+/** Bounds on what a peer may send. Every one is checked before the content is used. */
+export interface ReceiveLimits {
+  /** Largest single message, in bytes of UTF-8. Default 4 MiB. */
+  readonly maxMessageBytes: number;
+  /** Deepest nesting of arrays and objects, in levels; the message itself is level 1. Default 64. */
+  readonly maxDepth: number;
+  /** Requests of the peer that may be open at once. Default 1024. */
+  readonly maxPending: number;
+  /** Messages in one JSON-RPC array, where arrays are accepted at all. Default 100. */
+  readonly maxBatch: number;
+}
+
+export const DEFAULT_RECEIVE_LIMITS: ReceiveLimits = {
+  maxMessageBytes: 4 * 1024 * 1024,
+  maxDepth: 64,
+  maxPending: 1024,
+  maxBatch: 100,
+};
+
+/** The defaults with some of them replaced. */
+export function receiveLimits(overrides: Partial<ReceiveLimits> = {}): ReceiveLimits {
+  return { ...DEFAULT_RECEIVE_LIMITS, ...overrides };
+}

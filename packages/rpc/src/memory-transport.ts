@@ -1,0 +1,69 @@
+import { RpcError } from './errors.ts';
+import type { JSONRPCMessage } from './message.ts';
+import type { MessageExtraInfo, Transport } from './transport.ts';
+
+type State = 'new' | 'started' | 'closed';
+
+/**
+ * One end of an in-process channel. Messages are handed over as they are, not copied: both sides
+ * must treat them as read-only. Delivery happens within `send`, in order; what arrives before
+ * `start` waits for it.
+ */
+export class InMemoryTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  sessionId?: string | undefined;
+
+  #other: InMemoryTransport | undefined;
+  #state: State = 'new';
+  #early: JSONRPCMessage[] = [];
+
+  /** Two connected ends. Closing one closes both. */
+  static createLinkedPair(): [InMemoryTransport, InMemoryTransport] {
+    const first = new InMemoryTransport();
+    const second = new InMemoryTransport();
+    first.#other = second;
+    second.#other = first;
+    return [first, second];
+  }
+
+  /** @throws RpcError `connection_closed` after close */
+  async start(): Promise<void> {
+    if (this.#state === 'started') return;
+    if (this.#state === 'closed') throw new RpcError('connection_closed', {});
+    this.#state = 'started';
+    const early = this.#early;
+    this.#early = [];
+    for (const message of early) this.onmessage?.(message);
+  }
+
+  /** @throws RpcError `connection_closed` when either end is closed or the end has no partner */
+  send(message: JSONRPCMessage): Promise<void> {
+    const other = this.#other;
+    if (other === undefined || this.#state === 'closed') {
+      return Promise.reject(new RpcError('connection_closed', {}));
+    }
+    if (other.#state === 'new') other.#early.push(message);
+    else other.onmessage?.(message);
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#early = [];
+    const other = this.#other;
+    this.#other = undefined;
+    try {
+      await other?.close();
+    } finally {
+      this.onclose?.();
+    }
+  }
+}
+
+/** Two connected in-process transports, see {@link InMemoryTransport}. */
+export function createMemoryTransportPair(): [InMemoryTransport, InMemoryTransport] {
+  return InMemoryTransport.createLinkedPair();
+}

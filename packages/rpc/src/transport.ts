@@ -1,0 +1,52 @@
+import type { JSONRPCMessage, RequestId } from './message.ts';
+
+/** What accompanies one outgoing message. Every member may be ignored by a transport. */
+export interface TransportSendOptions {
+  /** The incoming request that this message belongs to, for transports with one stream a request. */
+  relatedRequestId?: RequestId;
+  /** Fires when the caller gave this request up; a transport may then end its exchange. */
+  signal?: AbortSignal;
+  /** Extra headers for this one message, where the channel has headers. */
+  headers?: Readonly<Record<string, string>>;
+  /** Resume a broken stream after this event id, where the channel can. */
+  resumptionToken?: string;
+  /** Told each new event id that a later `resumptionToken` may name. Must not throw. */
+  onresumptiontoken?: (token: string) => void;
+}
+
+/** What a transport knows about one incoming message beyond its content. */
+export interface MessageExtraInfo {
+  /** Headers of the HTTP request that carried the message. */
+  requestInfo?: { readonly headers: Headers };
+  /** Who sent it, when the channel has authenticated the sender. */
+  authInfo?: unknown;
+  /** Ends the response stream of this message early, so that the client resumes later. */
+  closeStream?: () => void;
+}
+
+/**
+ * A two-way channel for JSON-RPC messages.
+ *
+ * Whoever sets the callbacks owns the transport from then on: it calls `start` once, after setting
+ * them, and `close` at the end. Callbacks must not throw; a transport may still survive it when
+ * they do. `close` may be called at any time and more than once; `onclose` fires exactly once,
+ * whichever side ended the channel. After it nothing is delivered and `send` rejects.
+ */
+export interface Transport {
+  /** Opens the channel. Rejects when it cannot be opened; the transport is then unusable. */
+  start(): Promise<void>;
+  /** Hands one message to the channel; resolves when it is handed over, rejects when it is lost. */
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  /** Ends the channel and releases what it holds. */
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  /** A fault that does not end the channel by itself. */
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  /** The session this channel belongs to, where it has sessions. */
+  sessionId?: string | undefined;
+  /** Told the agreed protocol version, for channels that repeat it on every message. */
+  setProtocolVersion?: ((version: string) => void) | undefined;
+  /** True when each request has a response stream of its own, whose end means a cancel. */
+  readonly hasPerRequestStream?: boolean | undefined;
+}
