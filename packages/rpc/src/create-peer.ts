@@ -99,7 +99,7 @@ class TransportPeer implements Peer {
     await this.#transport.start();
   }
 
-  request(method: string, params?: JSONRPCParams, options?: PeerRequestOptions): Promise<unknown> {
+  request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown> {
     if (this.#state !== 'started') return Promise.reject(this.#unusable());
     const signal = options?.signal;
     if (signal?.aborted === true) {
@@ -126,10 +126,12 @@ class TransportPeer implements Peer {
     });
   }
 
-  async notify(method: string, params?: JSONRPCParams, options?: PeerNotifyOptions): Promise<void> {
+  async notify(method: string, params?: object, options?: PeerNotifyOptions): Promise<void> {
     if (this.#state !== 'started') throw this.#unusable();
     const message: JSONRPCNotification =
-      params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
+      params === undefined
+        ? { jsonrpc: '2.0', method }
+        : { jsonrpc: '2.0', method, params: params as JSONRPCParams };
     await this.#transport.send(message, options === undefined ? undefined : sendOptions(options));
   }
 
@@ -226,11 +228,12 @@ class TransportPeer implements Peer {
 
   #sendRequest(
     call: OutgoingCall,
-    params: JSONRPCParams | undefined,
+    params: object | undefined,
     options: PeerRequestOptions | undefined,
   ): void {
     const { id, method } = call;
-    const sent = call.onprogress === undefined ? params : withProgressToken(params, id);
+    const sent =
+      call.onprogress === undefined ? (params as JSONRPCParams | undefined) : withProgressToken(params, id);
     const message: JSONRPCRequest =
       sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent };
     let transportOptions = options === undefined ? undefined : sendOptions(options);
@@ -295,8 +298,8 @@ function sendOptions(options: PeerRequestOptions): TransportSendOptions | undefi
   return sent;
 }
 
-function withProgressToken(params: JSONRPCParams | undefined, token: RequestId): JSONRPCParams {
-  const meta = params?.['_meta'];
+function withProgressToken(params: object | undefined, token: RequestId): JSONRPCParams {
+  const meta = (params as JSONRPCParams | undefined)?.['_meta'];
   return { ...params, _meta: { ...(meta as object | undefined), progressToken: token } };
 }
 

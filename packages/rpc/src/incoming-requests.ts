@@ -18,8 +18,8 @@ export interface IncomingPort {
   readonly report: Report;
   /** Sends an answer; its failure is reported by the peer. */
   answer(message: JSONRPCMessage): void;
-  notify(method: string, params: JSONRPCParams | undefined, relatedTo: RequestId): Promise<void>;
-  request(method: string, params: JSONRPCParams | undefined, options: PeerRequestOptions): Promise<unknown>;
+  notify(method: string, params: object | undefined, relatedTo: RequestId): Promise<void>;
+  request(method: string, params: object | undefined, options: PeerRequestOptions): Promise<unknown>;
 }
 
 /** The requests of the other side: one handler run each, at most one answer each. */
@@ -165,11 +165,11 @@ class OpenRequest implements RequestContext {
     this.#controller?.abort(error);
   }
 
-  notify(method: string, params?: JSONRPCParams): Promise<void> {
+  notify(method: string, params?: object): Promise<void> {
     return this.#port.notify(method, params, this.id);
   }
 
-  request(method: string, params?: JSONRPCParams, options: PeerRequestOptions = {}): Promise<unknown> {
+  request(method: string, params?: object, options: PeerRequestOptions = {}): Promise<unknown> {
     return this.#port.request(method, params, { relatedRequestId: this.id, ...options });
   }
 

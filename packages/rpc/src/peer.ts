@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { ReceiveLimits } from './limits.ts';
-import type { JSONRPCNotification, JSONRPCParams, JSONRPCRequest, RequestId } from './message.ts';
+import type { JSONRPCNotification, JSONRPCRequest, RequestId } from './message.ts';
 import type { MessageExtraInfo, Transport } from './transport.ts';
 
 /** One report of progress. */
@@ -63,9 +63,9 @@ export interface RequestContext {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly extra: MessageExtraInfo | undefined;
   /** Sends a notification that belongs to this request. */
-  notify(method: string, params?: JSONRPCParams): Promise<void>;
+  notify(method: string, params?: object): Promise<void>;
   /** Sends a request that belongs to this request. */
-  request(method: string, params?: JSONRPCParams, options?: PeerRequestOptions): Promise<unknown>;
+  request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown>;
   /**
    * Reports progress to the caller. Does nothing when the caller gave no token. A value that does
    * not rise, or comes after the request ended, is dropped and reported as `progress_refused`.
@@ -110,12 +110,12 @@ export interface Peer {
    * @throws RpcError `request_timeout`, `aborted`, `connection_closed`, `wrong_state`, `send_failed`
    * @throws Error whatever the transport rejected the message with
    */
-  request(method: string, params?: JSONRPCParams, options?: PeerRequestOptions): Promise<unknown>;
+  request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown>;
   /**
    * Sends a notification; resolves when the transport took it.
    * @throws RpcError `connection_closed`, `wrong_state`
    */
-  notify(method: string, params?: JSONRPCParams, options?: PeerNotifyOptions): Promise<void>;
+  notify(method: string, params?: object, options?: PeerNotifyOptions): Promise<void>;
   /** Ends the conversation: open calls reject with `connection_closed`, handlers' signals fire. */
   close(): Promise<void>;
   /** Fires once, when the conversation has ended whatever the reason. */

@@ -1,0 +1,177 @@
+export type {
+  Annotations,
+  BaseMetadata,
+  CacheScope,
+  CacheableResult,
+  CancelledNotificationParams,
+  Cursor,
+  EmptyResult,
+  Icon,
+  Icons,
+  Implementation,
+  MetaObject,
+  NotificationParams,
+  PaginatedRequestParams,
+  PaginatedResult,
+  ProgressNotificationParams,
+  ProgressToken,
+  RequestId,
+  RequestMeta,
+  RequestParams,
+  Result,
+  Role,
+} from './base.ts';
+export type { CapabilityFlag, ClientCapabilities, ServerCapabilities } from './capabilities.ts';
+export type {
+  Codec,
+  DecodeRequestOutcome,
+  DecodedRequest,
+  DecodedResult,
+  HeaderReader,
+  HeaderSource,
+  RequestEnvelope,
+  ResultStamp,
+} from './codec.ts';
+export type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+  ToolResultContent,
+  ToolUseContent,
+} from './content.ts';
+export type {
+  BooleanSchema,
+  ElicitRequestFormParams,
+  ElicitRequestParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  ElicitationCompleteNotificationParams,
+  EnumSchema,
+  LegacyTitledEnumSchema,
+  MultiSelectEnumSchema,
+  NumberSchema,
+  PrimitiveSchemaDefinition,
+  SingleSelectEnumSchema,
+  StringSchema,
+  TitledConst,
+  TitledMultiSelectEnumSchema,
+  TitledSingleSelectEnumSchema,
+  UntitledMultiSelectEnumSchema,
+  UntitledSingleSelectEnumSchema,
+} from './elicitation.ts';
+export {
+  LAST_EVENT_ID_HEADER,
+  METHOD_HEADER,
+  NAME_HEADER,
+  PARAM_HEADER_PREFIX,
+  PROTOCOL_VERSION_HEADER,
+  SESSION_ID_HEADER,
+} from './header-names.ts';
+export type {
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+  InputResponse,
+  InputResponseRequestParams,
+  InputResponses,
+} from './input-required.ts';
+export type {
+  DiscoverResult,
+  InitializeRequestParams,
+  InitializeResult,
+  LoggingLevel,
+  LoggingMessageNotificationParams,
+  SetLevelRequestParams,
+} from './lifecycle.ts';
+export {
+  BAGGAGE_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  RELATED_TASK_META_KEY,
+  SERVER_INFO_META_KEY,
+  SUBSCRIPTION_ID_META_KEY,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
+  isMetaKey,
+  isReservedMetaKey,
+} from './meta-keys.ts';
+export type { MethodRule, MethodTable, Sender } from './methods.ts';
+export type {
+  CompleteRequestParams,
+  CompleteResult,
+  GetPromptRequestParams,
+  GetPromptResult,
+  ListPromptsResult,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+  PromptReference,
+  ResourceTemplateReference,
+} from './prompts.ts';
+export {
+  ProtocolErrorCode,
+  headerMismatchError,
+  isModernErrorCode,
+  missingRequiredClientCapabilityError,
+  unsupportedProtocolVersionError,
+} from './protocol-errors.ts';
+export type {
+  MissingRequiredClientCapabilityErrorData,
+  UnsupportedProtocolVersionErrorData,
+  WireError,
+} from './protocol-errors.ts';
+export type {
+  BlobResourceContents,
+  ListResourceTemplatesResult,
+  ListResourcesResult,
+  ReadResourceRequestParams,
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+  ResourceRequestParams,
+  ResourceTemplateType,
+  ResourceUpdatedNotificationParams,
+  SubscribeRequestParams,
+  TextResourceContents,
+  UnsubscribeRequestParams,
+} from './resources.ts';
+export type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ListRootsResult,
+  ModelHint,
+  ModelPreferences,
+  Root,
+  SamplingMessage,
+  SamplingMessageContentBlock,
+  ToolChoice,
+} from './sampling.ts';
+export type {
+  SubscriptionFilter,
+  SubscriptionsAcknowledgedNotificationParams,
+  SubscriptionsListenRequestParams,
+  SubscriptionsListenResult,
+} from './subscriptions.ts';
+export type { TaskMetadata } from './tasks.ts';
+export type {
+  CallToolRequestParams,
+  CallToolResult,
+  ListToolsResult,
+  ObjectSchema,
+  Tool,
+  ToolAnnotations,
+  ToolExecution,
+} from './tools.ts';
+export {
+  DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  LATEST_LEGACY_PROTOCOL_VERSION,
+  LATEST_PROTOCOL_VERSION,
+  MODERN_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from './versions.ts';
+export type { ProtocolEra } from './versions.ts';
