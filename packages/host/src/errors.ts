@@ -1,9 +1,48 @@
+export type HostErrorCode =
+  | 'unexpected'
+  | 'wrong_usage'
+  | 'bad_configuration'
+  | 'unreadable_file'
+  | 'data_folder_not_a_folder'
+  | 'data_folder_read_only'
+  | 'data_folder_foreign'
+  | 'data_folder_full'
+  | 'data_folder_unusable'
+  | 'data_folder_busy'
+  | 'port_in_use'
+  | 'port_not_allowed'
+  | 'no_free_port'
+  | 'key_invalid'
+  | 'secret_unreadable'
+  | 'database_corrupt'
+  | 'database_newer'
+  | 'database_busy'
+  | 'database_full'
+  | 'database_unusable'
+  | 'database_failed'
+  | 'database_closed'
+  | 'already_exists'
+  | 'missing_parent'
+  | 'unsupported_value'
+  | 'control_unreachable'
+  | 'control_refused'
+  | 'not_running'
+  | 'command_not_found'
+  | 'command_not_approved'
+  | 'page_refused';
+
+export interface HostErrorMeaning {
+  /** What a command that ends with it exits with. */
+  readonly exitCode: number;
+  readonly message: string;
+}
+
 /**
  * Everything that goes wrong inside the host, with what a command exits with when it ends there
  * (0 done, 1 unexpected, 2 wrong usage or configuration, 3 sign-in or approval needed, 4 unreachable,
  * 5 tool error, 6 violations found, 7 refused, 130 interrupted).
  */
-export const HOST_ERRORS = {
+export const HOST_ERRORS: Readonly<Record<HostErrorCode, HostErrorMeaning>> = {
   unexpected: { exitCode: 1, message: 'something failed that should not' },
 
   wrong_usage: { exitCode: 2, message: 'the command line is wrong' },
@@ -31,16 +70,19 @@ export const HOST_ERRORS = {
   database_unusable: { exitCode: 2, message: 'the database cannot be opened' },
   database_failed: { exitCode: 1, message: 'a database statement failed' },
   database_closed: { exitCode: 1, message: 'the database is closed' },
+  already_exists: { exitCode: 1, message: 'there is such a record already' },
+  missing_parent: { exitCode: 1, message: 'the record it belongs to is gone' },
   unsupported_value: { exitCode: 1, message: 'a value of this type cannot be stored' },
 
   control_unreachable: { exitCode: 4, message: 'no running portico answers' },
   control_refused: { exitCode: 1, message: 'the running portico refused the request' },
   not_running: { exitCode: 4, message: 'portico is not running on this data folder' },
 
-  page_refused: { exitCode: 2, message: 'the page cannot be published' },
-} as const satisfies Record<string, { exitCode: number; message: string }>;
+  command_not_found: { exitCode: 4, message: 'the command of a connector was not found' },
+  command_not_approved: { exitCode: 3, message: 'the command of a connector waits for approval' },
 
-export type HostErrorCode = keyof typeof HOST_ERRORS;
+  page_refused: { exitCode: 2, message: 'the page cannot be published' },
+};
 
 /** What a person needs to act on an error; every part is plain text in one sentence. */
 export interface HostErrorData {

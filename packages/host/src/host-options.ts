@@ -2,28 +2,14 @@ import type { Connector, Publish, PublishResult } from '@portico/api';
 import type { Clock } from './ports/clock.ts';
 import type { SecretBox } from './ports/secrets.ts';
 import type { Stores } from './ports/stores.ts';
+import type { BrowserSessions } from './sessions/browser-sessions.ts';
+import type { LaunchLinks } from './sessions/launch-links.ts';
 
 /** Where the host says what it does. Never gets a secret, an argument of a tool or a result. */
 export interface Log {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
-/** Lasting browser sessions. Tokens are random; only their hash is stored. */
-export interface BrowserSessions {
-  /** Starts a session and answers its token, which goes into the cookie. */
-  create(): Promise<string>;
-  /** Whether the token names a live session; marks it as seen. Never throws for a malformed token. */
-  verify(token: string): Promise<boolean>;
-}
-
-/** One-use tokens that turn into a browser session (K112). */
-export interface LaunchLinks {
-  /** A fresh token; it expires after 10 minutes. */
-  issue(): string;
-  /** True exactly once for a token that was issued and has not expired. */
-  redeem(token: string): boolean;
 }
 
 /** The model that drives conversations; without one the person does (direct mode). */

@@ -40,14 +40,17 @@ export interface ConversationStore {
   list(): Promise<readonly Conversation[]>;
   get(id: string): Promise<Conversation | undefined>;
   put(conversation: Conversation): Promise<void>;
-  /** Removes it with its items and its model history. */
+  /** Removes it with its items and its model history; later writes into it fail with `missing_parent`. */
   remove(id: string): Promise<void>;
   /** Items in the order in which they were first put. */
   items(conversationId: string): Promise<readonly Item[]>;
   item(conversationId: string, itemId: string): Promise<Item | undefined>;
   /** Inserts at the end, or replaces in place by id. */
   putItem(conversationId: string, item: Item): Promise<void>;
-  /** Every item, of any conversation, whose work the last stop of the host cut off. */
+  /**
+   * Every item, of any conversation, whose work the last stop of the host cut off: messages that were
+   * streaming and calls that were running. A call that waits for approval is not cut off (K164).
+   */
   unfinishedItems(): Promise<readonly { readonly conversationId: string; readonly item: Item }[]>;
 }
 
@@ -75,8 +78,9 @@ export interface ArtifactStore {
   get(id: string): Promise<ArtifactRecord | undefined>;
   /** The page of one version, manifest script taken out. */
   page(id: string, version: number): Promise<string | undefined>;
-  /** Adds a version; versions never change. */
+  /** Adds a version; versions never change: one that is there already is refused with `already_exists`. */
   addVersion(record: ArtifactRecord, html: string): Promise<void>;
+  /** Removes it with all versions and every consent to it. */
   remove(id: string): Promise<void>;
 }
 
@@ -106,6 +110,8 @@ export interface SessionStore {
   get(tokenHash: string): Promise<SessionRecord | undefined>;
   put(record: SessionRecord): Promise<void>;
   remove(tokenHash: string): Promise<void>;
+  /** Forgets sessions that began, or were last used, before these moments (epoch ms). */
+  prune(limits: { readonly createdBeforeMs: number; readonly seenBeforeMs: number }): Promise<void>;
 }
 
 /** One stored event: `data` is JSON text of a HostEvent. */
@@ -117,12 +123,20 @@ export interface StoredEvent {
 
 export interface EventStore {
   /** Stores events and gives each the next number, in order. */
-  append(events: readonly { readonly data: string; readonly atMs: number }[]): Promise<readonly StoredEvent[]>;
+  append(
+    events: readonly { readonly data: string; readonly atMs: number }[],
+  ): Promise<readonly StoredEvent[]>;
   /** Up to `limit` events with a larger number, oldest first. */
   after(seq: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** Smallest and largest number kept; both 0 when none was ever stored. */
+  /**
+   * Smallest and largest number kept; both 0 when none was ever stored. Numbers are never used twice:
+   * when all are forgotten, `last` is still the largest ever given and `first` the one after it.
+   */
   range(): Promise<{ readonly first: number; readonly last: number }>;
-  /** Forgets events older than `beforeMs`, and the oldest beyond `keep`. */
+  /**
+   * Forgets the oldest events up to the first one of `beforeMs` or later, and the oldest beyond `keep`:
+   * never one in the middle, so that what is left has no gap.
+   */
   prune(limits: { readonly beforeMs: number; readonly keep: number }): Promise<void>;
 }
 
@@ -142,7 +156,10 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly events: EventStore;
   readonly settings: SettingStore;
-  /** Runs work whose writes land together or not at all. */
+  /**
+   * Runs work whose writes land together or not at all. Inside, use only the stores it is given: the
+   * outer ones wait until it is over. A transaction inside a transaction can fail on its own.
+   */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

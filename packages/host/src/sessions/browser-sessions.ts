@@ -1,15 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { BrowserSessions } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SessionStore } from '../ports/stores.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A session ends after 7 days without a request, in milliseconds. */
-export const SESSION_IDLE_MS = 7 * DAY_MS;
+export const SESSION_IDLE_MS: number = 7 * DAY_MS;
 
 /** A session ends 30 days after it began, in milliseconds. */
-export const SESSION_LIFETIME_MS = 30 * DAY_MS;
+export const SESSION_LIFETIME_MS: number = 30 * DAY_MS;
 
 /** The last use is written at most once in this time (ms), so that not every request is a write. */
 const TOUCH_EVERY_MS = 60_000;
@@ -18,18 +17,29 @@ const TOUCH_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
+/** Lasting sessions of browsers. Tokens are random; only their hash is stored (K112). */
+export interface BrowserSessions {
+  /** Starts a session and answers its token, which goes into the cookie. */
+  create(): Promise<string>;
+  /** Whether the token names a living session; notes the use. False for a malformed token. */
+  verify(token: string): Promise<boolean>;
+}
+
 export interface BrowserSessionOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
 }
 
-/** Sessions of browsers: the token lives in a cookie, the store knows only its SHA-256 (K112). */
 export function createBrowserSessions(options: BrowserSessionOptions): BrowserSessions {
   const { store, clock } = options;
   return {
     async create() {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const nowMs = clock.now();
+      await store.prune({
+        createdBeforeMs: nowMs - SESSION_LIFETIME_MS,
+        seenBeforeMs: nowMs - SESSION_IDLE_MS,
+      });
       await store.put({ tokenHash: hashOf(token), createdAtMs: nowMs, lastSeenAtMs: nowMs });
       return token;
     },

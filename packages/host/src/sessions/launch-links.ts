@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { LaunchLinks } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** How long a launch link works: 10 minutes, in milliseconds. */
-export const LAUNCH_LINK_LIFETIME_MS = 10 * 60_000;
+export const LAUNCH_LINK_LIFETIME_MS: number = 10 * 60_000;
 
 /** Links that wait at the same time; beyond it the oldest stops working. */
 const MAX_WAITING = 100;
@@ -11,8 +10,16 @@ const MAX_WAITING = 100;
 /** 192 bits, so that a link cannot be guessed. */
 const TOKEN_BYTES = 24;
 
+/** One-use tokens that turn into a browser session (K112). */
+export interface LaunchLinks {
+  /** A fresh token; it works for 10 minutes. */
+  issue(): string;
+  /** True exactly once for a token that was issued and still works. */
+  redeem(token: string): boolean;
+}
+
 /**
- * Tokens of one-use launch links (K112). Kept in memory only, and hashed: a restart voids them all.
+ * Tokens of launch links. Kept in memory only, and hashed: a restart voids them all.
  *
  * @param clock decides when a link is too old
  */
