@@ -33,17 +33,20 @@ const COMMENT_END = /--!?>/g;
 /** Elements whose content is text: no tag or comment begins inside. */
 const RAW_TEXT = new Set(['style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-/** Offset after a comment (or whatever browsers treat as one) that begins at `<!`, `<?` or `</`. */
-export function skipComment(html: string, start: number): number {
+/**
+ * Offset after a comment (or whatever browsers treat as one) that begins at `<!`, `<?` or `</`;
+ * undefined when it swallows the rest of the text.
+ */
+export function skipComment(html: string, start: number): number | undefined {
   if (!html.startsWith('<!--', start)) {
     const close = html.indexOf('>', start);
-    return close === -1 ? html.length : close + 1;
+    return close === -1 ? undefined : close + 1;
   }
   const body = start + 4;
   if (html[body] === '>') return body + 1;
   if (html.startsWith('->', body)) return body + 2;
   const close = matchAt(COMMENT_END, html, body);
-  return close === null ? html.length : close.index + close[0].length;
+  return close === null ? undefined : close.index + close[0].length;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -123,7 +126,7 @@ export function scanHtml(html: string): HtmlScan {
       if (tag.name === 'plaintext') break;
       at = script?.end ?? (RAW_TEXT.has(tag.name) ? findEndTag(html, tag.name, tag.end).end : tag.end);
     } else {
-      at = next === '!' || next === '?' || next === '/' ? skipComment(html, at) : at + 1;
+      at = next === '!' || next === '?' || next === '/' ? (skipComment(html, at) ?? html.length) : at + 1;
     }
     at = html.indexOf('<', at);
   }

@@ -32,8 +32,7 @@ export function kernelOffset(html: string): number {
     }
     if (!html.startsWith('<!', start) && !html.startsWith('<?', start)) return at;
     const end = skipComment(html, start);
-    // A comment that is never closed swallows everything behind it.
-    if (end >= html.length && !html.endsWith('>')) return at;
+    if (end === undefined) return at;
     at = end;
   }
 }
