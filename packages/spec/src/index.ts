@@ -175,3 +175,96 @@ export {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from './versions.ts';
 export type { ProtocolEra } from './versions.ts';
+export { CODECS, codecFor, isSpecMethod } from './codecs.ts';
+export {
+  LOGGING_LEVELS,
+  isAnnotations,
+  isContentBlock,
+  isImplementation,
+  isLoggingLevel,
+  isProgressToken,
+  isRecord,
+  isResource,
+  isResourceContents,
+  isResult,
+  isRole,
+} from './guards.ts';
+export { hasCapability } from './has-capability.ts';
+export {
+  UI_EXTENSION_ID,
+  UI_METHODS,
+  UI_MIME_TYPE,
+  UI_PROTOCOL_VERSION,
+  UI_SANDBOX_PREFIX,
+} from './mcp-apps.ts';
+export type {
+  McpUiActionResult,
+  McpUiAppCapabilities,
+  McpUiClientCapabilities,
+  McpUiContainerDimensions,
+  McpUiDisplayMode,
+  McpUiDownloadFileParams,
+  McpUiHostCapabilities,
+  McpUiHostContext,
+  McpUiHostStyles,
+  McpUiInitializeParams,
+  McpUiInitializeResult,
+  McpUiMessageParams,
+  McpUiOpenLinkParams,
+  McpUiRequestDisplayModeParams,
+  McpUiRequestDisplayModeResult,
+  McpUiResourceCsp,
+  McpUiResourceMeta,
+  McpUiResourcePermissions,
+  McpUiSandboxResourceReadyParams,
+  McpUiSizeChangedParams,
+  McpUiSupportedContentBlockModalities,
+  McpUiTheme,
+  McpUiToolCancelledParams,
+  McpUiToolInputParams,
+  McpUiToolMeta,
+  McpUiToolResultParams,
+  McpUiToolVisibility,
+  McpUiUpdateModelContextParams,
+  UiMethod,
+} from './mcp-apps.ts';
+export {
+  isCallToolRequestParams,
+  isCompleteRequestParams,
+  isCreateMessageRequestParams,
+  isElicitRequestParams,
+  isGetPromptRequestParams,
+  isInitializeRequestParams,
+  isLoggingMessageNotificationParams,
+  isPaginatedRequestParams,
+  isRequestParams,
+  isResourceRequestParams,
+  isSubscriptionFilter,
+  isSubscriptionsListenRequestParams,
+} from './param-guards.ts';
+export { hasEnvelope, readProtocolVersion } from './read-protocol-version.ts';
+export {
+  isCallToolResult,
+  isCapabilities,
+  isCompleteResult,
+  isCreateMessageResult,
+  isDiscoverResult,
+  isElicitResult,
+  isGetPromptResult,
+  isInitializeResult,
+  isInputRequiredResult,
+  isListPromptsResult,
+  isListResourceTemplatesResult,
+  isListResourcesResult,
+  isListRootsResult,
+  isListToolsResult,
+  isPrompt,
+  isReadResourceResult,
+  isResourceTemplate,
+  isTool,
+} from './result-guards.ts';
+export { decodeHeaderValue, encodeHeaderValue } from './rev-2026-07-28/header-values.ts';
+export { checkParamHeaders, encodeParamHeaders, findParamHeaders } from './rev-2026-07-28/param-headers.ts';
+export type { ParamHeader, ParamHeaders } from './rev-2026-07-28/param-headers.ts';
+export { getToolUi, supportsUi } from './tool-ui.ts';
+export type { ToolUi } from './tool-ui.ts';
