@@ -40,3 +40,16 @@ export type {
 } from './peer.ts';
 export { createSystemClock, systemClock } from './system-clock.ts';
 export type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
+export { DEFAULT_MAX_LINE_BYTES, createLineReader } from './line-reader.ts';
+export type { LineReader, LineReaderOptions } from './line-reader.ts';
+export { createPortTransport } from './port-transport.ts';
+export type { PortLike, PortTransportOptions } from './port-transport.ts';
+export { createSseParser } from './sse-parser.ts';
+export type { SseEvent, SseParser, SseParserOptions } from './sse-parser.ts';
+export { createWindowTransport } from './window-transport.ts';
+export type {
+  WindowMessageEvent,
+  WindowMessageSource,
+  WindowTarget,
+  WindowTransportOptions,
+} from './window-transport.ts';
