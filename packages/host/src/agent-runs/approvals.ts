@@ -1,0 +1,33 @@
+import type { ApprovalDecision } from '@portico/api';
+
+/** Calls of running turns that wait for the person. */
+export interface Approvals {
+  /** Settles with the decision, or with undefined when the signal fires first. */
+  wait(callId: string, signal: AbortSignal): Promise<ApprovalDecision | undefined>;
+  /** Whether the call was waiting. */
+  decide(callId: string, decision: ApprovalDecision): boolean;
+}
+
+export function createApprovals(): Approvals {
+  const waiting = new Map<string, (decision: ApprovalDecision) => void>();
+  return {
+    async wait(callId, signal) {
+      if (signal.aborted) return undefined;
+      return await new Promise((resolve) => {
+        const end = (decision: ApprovalDecision | undefined): void => {
+          waiting.delete(callId);
+          signal.removeEventListener('abort', onAbort);
+          resolve(decision);
+        };
+        const onAbort = (): void => end(undefined);
+        signal.addEventListener('abort', onAbort);
+        waiting.set(callId, end);
+      });
+    },
+    decide(callId, decision) {
+      const end = waiting.get(callId);
+      end?.(decision);
+      return end !== undefined;
+    },
+  };
+}

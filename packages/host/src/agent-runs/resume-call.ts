@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { SessionEntry } from '@portico/agent';
+import type { ApprovalDecision, ToolCall } from '@portico/api';
+import type { CallToolResult } from '@portico/spec';
+import type { CallRunner } from '../conversations/call-runner.ts';
+import type { ConversationBook } from '../conversations/conversation-book.ts';
+import { itemId } from '../conversations/direct-calls.ts';
+import type { Log } from '../host-options.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SessionHistory } from './session-history.ts';
+
+/** Most text of a result that goes back to the model, in characters. */
+const MAX_RESULT_TEXT = 100_000;
+
+const ANSWERED_LATE =
+  '[Portico was restarted while the call waited for approval; the person has answered now. Go on.]';
+
+export interface ResumedCall {
+  readonly conversationId: string;
+  readonly call: ToolCall;
+  readonly decision: ApprovalDecision;
+  readonly book: ConversationBook;
+  readonly runner: CallRunner;
+  readonly history: SessionHistory;
+  readonly clock: Clock;
+  readonly log: Log;
+  goOn(prompt: string): Promise<void>;
+}
+
+/**
+ * Answers a call whose turn ended with an earlier run of the host: the call is run or refused here,
+ * its result is put into the agent's history, and the turn goes on (K164).
+ */
+export async function resumeCall(resumed: ResumedCall): Promise<ToolCall> {
+  const { conversationId, call, decision, book, log } = resumed;
+  const next: ToolCall =
+    decision.decision === 'allow'
+      ? { ...call, status: 'running' }
+      : { ...call, status: 'denied', endedAtMs: resumed.clock.now() };
+  await book.putItem(conversationId, next);
+  finish(resumed, next).catch((error: unknown) =>
+    log.error('a turn could not go on', { conversationId, error: String(error) }),
+  );
+  return next;
+}
+
+async function finish(resumed: ResumedCall, call: ToolCall): Promise<void> {
+  const { conversationId, decision, runner, history } = resumed;
+  const result =
+    decision.decision === 'allow'
+      ? await runner
+          .run(conversationId, call)
+          .then((outcome) => outcome.result ?? failure(outcome.item.problem?.message))
+      : failure(`The person declined this call. ${decision.message ?? ''}`.trim());
+  const toolUseId = await toolUseOf(resumed);
+  if (toolUseId !== undefined) await history.append(conversationId, [resultEntry(toolUseId, result)]);
+  await resumed.goOn(ANSWERED_LATE);
+}
+
+function failure(text = 'The call failed.'): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The model's own id of the call, found by the item that was made of it. */
+async function toolUseOf({ history, conversationId, call }: ResumedCall): Promise<string | undefined> {
+  for (const entry of (await history.load(conversationId)).toReversed()) {
+    if (entry.type !== 'assistant') continue;
+    for (const block of entry.content) {
+      if (block.type === 'tool_use' && itemId('call', conversationId, block.id) === call.id) return block.id;
+    }
+  }
+  return undefined;
+}
+
+function resultEntry(toolUseId: string, result: CallToolResult): SessionEntry {
+  const text = result.content
+    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
+    .join('\n')
+    .slice(0, MAX_RESULT_TEXT);
+  return {
+    type: 'user',
+    uuid: randomUUID(),
+    origin: 'tool_result',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: toolUseId,
+        content: [{ type: 'text', text: text === '' ? '(no text)' : text }],
+        is_error: result.isError === true,
+      },
+    ],
+  };
+}

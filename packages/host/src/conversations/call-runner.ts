@@ -1,0 +1,163 @@
+import type { ToolCall } from '@portico/api';
+import type { Connections } from '@portico/connections';
+import type { CallToolResult } from '@portico/spec';
+import { describeProblem } from '../gateway/problems.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import { boundedResult } from './bounded-result.ts';
+import type { ConversationBook } from './conversation-book.ts';
+
+/** A call from a conversation may be silent for this long, in milliseconds. */
+export const CALL_SILENCE_MS = 300_000;
+/** A call from a conversation ends after this time whatever it reports, in milliseconds. */
+export const CALL_TOTAL_MS = 3_600_000;
+/** Progress of one call is shown at most once in this time, in milliseconds. */
+const PROGRESS_EVERY_MS = 200;
+
+export interface CallRunnerOptions {
+  readonly book: ConversationBook;
+  readonly connections: Pick<Connections, 'callTool'>;
+  readonly clock: Clock;
+}
+
+/** Runs tool calls of conversations, whoever asked for them, and writes what becomes of them. */
+export interface CallRunner {
+  /**
+   * Runs the call and settles with its item when it has ended; a failure of the call is in the item.
+   * @param signal cancels it, beside {@link CallRunner.cancel}
+   */
+  run(conversationId: string, call: ToolCall, signal?: AbortSignal): Promise<CallOutcome>;
+  /** Whether such a call was running. */
+  cancel(conversationId: string, callId: string): boolean;
+  /** Cancels every call of a conversation. */
+  cancelAll(conversationId: string): void;
+  /** Cancels everything and waits until it is written. */
+  close(): Promise<void>;
+}
+
+export interface CallOutcome {
+  readonly item: ToolCall;
+  /** The tool's whole answer, before it was cut for storing. */
+  readonly result?: CallToolResult;
+}
+
+interface Running {
+  readonly conversationId: string;
+  readonly controller: AbortController;
+  readonly done: Promise<CallOutcome>;
+}
+
+export function createCallRunner(options: CallRunnerOptions): CallRunner {
+  const { book, connections, clock } = options;
+  const running = new Map<string, Running>();
+
+  const execute = async (
+    conversationId: string,
+    call: ToolCall,
+    signal: AbortSignal,
+  ): Promise<CallOutcome> => {
+    const started: ToolCall = { ...call, status: 'running' };
+    await book.putItem(conversationId, started);
+    const progress = createProgressWriter(clock, (shown) =>
+      book.putItem(conversationId, { ...started, progress: shown }),
+    );
+    let outcome: CallOutcome;
+    try {
+      const result = await connections.callTool(
+        call.connectorId,
+        { name: call.tool, arguments: call.arguments },
+        { signal, timeoutMs: CALL_SILENCE_MS, maxTotalTimeoutMs: CALL_TOTAL_MS, onProgress: progress.report },
+      );
+      const item: ToolCall = {
+        ...started,
+        status: result.isError === true ? 'tool_error' : 'done',
+        result: boundedResult(result),
+        endedAtMs: clock.now(),
+      };
+      outcome = { item, result };
+    } catch (error) {
+      outcome = { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }) };
+    }
+    await progress.close();
+    await book.putItem(conversationId, outcome.item);
+    return outcome;
+  };
+
+  return {
+    async run(conversationId, call, signal) {
+      const controller = new AbortController();
+      const both = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
+      const done = execute(conversationId, call, both);
+      running.set(call.id, { conversationId, controller, done });
+      try {
+        return await done;
+      } finally {
+        running.delete(call.id);
+      }
+    },
+    cancel(conversationId, callId) {
+      const call = running.get(callId);
+      if (call === undefined || call.conversationId !== conversationId) return false;
+      call.controller.abort();
+      return true;
+    },
+    cancelAll(conversationId) {
+      for (const call of running.values()) {
+        if (call.conversationId === conversationId) call.controller.abort();
+      }
+    },
+    async close() {
+      const calls = [...running.values()];
+      for (const call of calls) call.controller.abort();
+      await Promise.allSettled(calls.map((call) => call.done));
+    },
+  };
+}
+
+interface Ending {
+  readonly error: unknown;
+  readonly cancelled: boolean;
+  readonly nowMs: number;
+}
+
+function failed(call: ToolCall, ending: Ending): ToolCall {
+  if (ending.cancelled) return { ...call, status: 'cancelled', endedAtMs: ending.nowMs };
+  const { code, message } = describeProblem(ending.error);
+  return { ...call, status: 'failed', problem: { code, message }, endedAtMs: ending.nowMs };
+}
+
+type Progress = NonNullable<ToolCall['progress']>;
+
+/** Writes the newest progress now and then; close it before the result is written. */
+function createProgressWriter(clock: Clock, write: (progress: Progress) => Promise<void>) {
+  let newest: Progress | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let timer: Timer | undefined;
+  let writtenAtMs = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    timer = undefined;
+    if (newest === undefined) return;
+    const progress = newest;
+    newest = undefined;
+    writtenAtMs = clock.now();
+    // Progress that cannot be stored is not worth the call.
+    writing = writing.then(() => write(progress)).catch(() => undefined);
+  };
+  return {
+    report(progress: Progress): void {
+      const { total, message } = progress;
+      newest = {
+        progress: progress.progress,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message: message.slice(0, 500) }),
+      };
+      const dueInMs = writtenAtMs + PROGRESS_EVERY_MS - clock.now();
+      if (dueInMs <= 0) flush();
+      else timer ??= clock.setTimer(dueInMs, flush);
+    },
+    async close(): Promise<void> {
+      timer?.cancel();
+      newest = undefined;
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { createConnections } from '@portico/connections';
+import type { Connections } from '@portico/connections';
+import { UI_EXTENSION_ID, UI_MIME_TYPE } from '@portico/spec';
+import { createAgentRuns } from './agent-runs/agent-runs.ts';
+import type { AgentRuns } from './agent-runs/agent-runs.ts';
+import { createModelConnection, modelInfo } from './agent-runs/model-connection.ts';
+import { recoverConversations } from './agent-runs/recover.ts';
+import { createSessionHistory } from './agent-runs/session-history.ts';
+import { createArtifactService } from './artifacts/artifact-service.ts';
+import type { ArtifactService } from './artifacts/artifact-service.ts';
+import { createFrameCalls } from './artifacts/frame-calls.ts';
+import { createFrameSessions } from './artifacts/frame-sessions.ts';
+import { createCallRunner } from './conversations/call-runner.ts';
+import type { CallRunner } from './conversations/call-runner.ts';
+import { createConversationBook } from './conversations/conversation-book.ts';
+import type { ConversationBook } from './conversations/conversation-book.ts';
+import { createDirectCalls } from './conversations/direct-calls.ts';
+import { addDemo, DEMO_SERVERS } from './demo-content.ts';
+import { createEventHub } from './events/event-hub.ts';
+import type { EventHub } from './events/event-hub.ts';
+import { createConnectorRegistry } from './gateway/connector-registry.ts';
+import type { ConnectorRegistry } from './gateway/connector-registry.ts';
+import { createConnectorService } from './gateway/connector-service.ts';
+import type { ConnectorService } from './gateway/connector-service.ts';
+import { createConnectorTransports } from './gateway/connector-transports.ts';
+import type { Host, HostOptions } from './host-options.ts';
+import { createConsoleApp } from './http/console-app.ts';
+import { mainOrigin } from './http/host-gate.ts';
+import { createHostServer } from './http/node-listener.ts';
+import { bindLoopback } from './listen-port.ts';
+import type { ConnectorRecord } from './ports/stores.ts';
+import { createSandboxApp } from './sandbox/sandbox-app.ts';
+import { createSandboxDocuments } from './sandbox/sandbox-documents.ts';
+import { loadSandboxLabels } from './sandbox/sandbox-labels.ts';
+import { createViewRequests } from './views/view-requests.ts';
+import { createViewSessions } from './views/view-sessions.ts';
+
+/** Open streams and slow answers get this long to end at close, in milliseconds. */
+const DRAIN_MS = 2000;
+
+interface Gateway {
+  readonly connections: Connections;
+  readonly registry: ConnectorRegistry;
+  readonly connectors: ConnectorService;
+}
+
+interface Rooms extends Gateway {
+  readonly hub: EventHub;
+  readonly book: ConversationBook;
+  readonly runner: CallRunner;
+  readonly runs: AgentRuns;
+  readonly artifacts: ArtifactService;
+}
+
+/**
+ * Starts a host on its stores and ports: puts right what an earlier run left behind, listens, and
+ * then connects the connectors in the background.
+ * @throws HostError port_in_use, port_not_allowed, no_free_port
+ */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { stores, clock, log } = options;
+  let port = 0;
+  const rooms = await openRooms(options, () => port);
+  const { hub, book, registry } = rooms;
+  await book.load();
+  await recoverConversations({ stores, book, clock });
+  const server = createHostServer({ ...(await openApps(options, rooms, () => port)), port: () => port, log });
+  const bound = await bindLoopback(server, options.listen);
+  port = bound.port;
+  const onUnhandled = (reason: unknown): void =>
+    log.error('something was rejected that nobody waited for', {
+      error: reason instanceof Error ? reason.stack : String(reason),
+    });
+  process.on('unhandledRejection', onUnhandled);
+  await registry.start();
+  await addDemo({ settings: stores.settings, connectors: rooms.connectors, artifacts: rooms.artifacts });
+
+  const close = async (): Promise<void> => {
+    bound.close();
+    await rooms.runs.close();
+    await rooms.runner.close();
+    registry.close();
+    await rooms.connections.close();
+    await hub.close();
+    await endConnections(server, clock);
+    process.off('unhandledRejection', onUnhandled);
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    port,
+    origin: mainOrigin(port),
+    launchLink: () => `${mainOrigin(port)}/launch?token=${options.launchLinks.issue()}`,
+    publish: (page) => rooms.artifacts.publish(page),
+    status: () => ({
+      version: options.version,
+      port,
+      origin: mainOrigin(port),
+      connectors: rooms.connectors.list(),
+      runningTurns: rooms.runs.running,
+    }),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function openRooms(options: HostOptions, port: () => number): Promise<Rooms> {
+  const { stores, clock, log } = options;
+  const hub = await createEventHub({ store: stores.events, clock, log });
+  const gateway = openGateway(options, hub);
+  const { connectors, connections } = gateway;
+  const book = createConversationBook({ store: stores.conversations, hub, clock, log });
+  const runner = createCallRunner({ book, connections, clock });
+  const model = options.model === undefined ? undefined : createModelConnection(options.model);
+  const history = createSessionHistory(stores.history);
+  const runs = createAgentRuns({ model, book, runner, connectors, history, clock, log });
+  const artifacts = createArtifactService({
+    artifacts: stores.artifacts,
+    consents: stores.consents,
+    clock,
+    publish: hub.publish,
+    addressOf: (artifactId) => `${mainOrigin(port())}/artifacts/${artifactId}`,
+  });
+  return { ...gateway, hub, book, runner, runs, artifacts };
+}
+
+function openGateway(options: HostOptions, hub: EventHub): Gateway {
+  const { stores, secrets, clock, log } = options;
+  const transports = createConnectorTransports({ secrets, clock, builtins: DEMO_SERVERS });
+  const connections = createConnections({
+    clock,
+    clientInfo: { name: 'portico', title: 'Portico', version: options.version },
+    capabilities: { extensions: { [UI_EXTENSION_ID]: { mimeTypes: [UI_MIME_TYPE] } } },
+    createTransport: (_id, definition) => transports.create(definition as ConnectorRecord),
+  });
+  const registry = createConnectorRegistry({
+    store: stores.connectors,
+    log,
+    connections,
+    transports,
+    publish: hub.publish,
+  });
+  return {
+    connections,
+    registry,
+    connectors: createConnectorService({ registry, transports, secrets, clock }),
+  };
+}
+
+async function openApps(options: HostOptions, rooms: Rooms, port: () => number) {
+  const { stores, clock, log } = options;
+  const { connectors, connections, book, runner } = rooms;
+  const labels = await loadSandboxLabels(stores.settings);
+  const documents = createSandboxDocuments();
+  const frames = createFrameSessions({
+    service: rooms.artifacts,
+    artifacts: stores.artifacts,
+    consents: stores.consents,
+    documents,
+    labels,
+    calls: createFrameCalls({ connectors, connections, consents: stores.consents }),
+    kernelBundleFile: options.kernelBundleFile,
+    port,
+  });
+  const requests = createViewRequests({ connectors, connections });
+  const { proxyBundleFile } = options;
+  const views = createViewSessions({
+    book,
+    connectors,
+    connections,
+    requests,
+    documents,
+    labels,
+    proxyBundleFile,
+    port,
+  });
+  const directCalls = createDirectCalls({ book, connectors, runner, clock, log });
+  const overview = { version: options.version, model: modelInfo(options.model), clock };
+  const consoleApp = createConsoleApp({
+    services: { ...rooms, ...overview, directCalls, frames, views },
+    gate: { sessions: options.sessions, launchLinks: options.launchLinks, port },
+    consoleFolder: options.consoleFolder,
+    log,
+  });
+  return { consoleApp, sandboxApp: createSandboxApp({ documents, log }) };
+}
+
+/** Waits for answers that are under way, then ends what is left. */
+async function endConnections(
+  server: ReturnType<typeof createHostServer>,
+  clock: HostOptions['clock'],
+): Promise<void> {
+  server.closeIdleConnections();
+  await new Promise<void>((resolve) => {
+    const timer = clock.setTimer(DRAIN_MS, () => {
+      server.closeAllConnections();
+      resolve();
+    });
+    server.close(() => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}

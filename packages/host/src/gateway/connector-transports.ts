@@ -1,0 +1,95 @@
+import { homedir } from 'node:os';
+import { StreamableHTTPClientTransport } from '@portico/client';
+import { StdioClientTransport, getDefaultEnvironment } from '@portico/client/stdio';
+import type { CommandPreview } from '@portico/api';
+import { createMemoryTransportPair } from '@portico/rpc';
+import type { Transport } from '@portico/rpc';
+import { HostError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecretBox } from '../ports/secrets.ts';
+import type { ConnectorRecord } from '../ports/stores.ts';
+import { previewCommand } from './command-preview.ts';
+import { openHeaders, openVariables } from './sealed-values.ts';
+
+/** A server that runs inside the host; `connect` is called once a connection. */
+export interface BuiltinServer {
+  connect(transport: Transport): Promise<void>;
+}
+
+export interface ConnectorTransportOptions {
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  /** Module name → a fresh server for one connection. */
+  readonly builtins: Readonly<Record<string, () => BuiltinServer>>;
+}
+
+export interface ConnectorTransports {
+  /**
+   * Makes the channel of one connection attempt. The one place that starts commands: it looks again
+   * whether the person approved exactly what would run now (K19, K20).
+   * @throws HostError command_not_approved, command_not_found, secret_unreadable
+   */
+  create(record: ConnectorRecord): Transport;
+  /** The command as it would run now, or undefined where no command runs. */
+  preview(record: ConnectorRecord): CommandPreview | undefined;
+}
+
+export function createConnectorTransports(options: ConnectorTransportOptions): ConnectorTransports {
+  const { secrets, clock, builtins } = options;
+
+  const preview = (record: ConnectorRecord): CommandPreview | undefined => {
+    const { transport } = record;
+    if (transport.kind !== 'stdio') return undefined;
+    const inherited = getDefaultEnvironment();
+    const ownPath = 'PATH' in transport.env ? openVariables(secrets, record)['PATH'] : undefined;
+    return previewCommand({
+      command: transport.command,
+      args: transport.args,
+      cwd: transport.cwd ?? homedir(),
+      envNames: Object.keys(transport.env),
+      searchPath: ownPath ?? inherited['PATH'] ?? '',
+    });
+  };
+  const startChild = (record: ConnectorRecord): Transport => {
+    const command = preview(record);
+    if (command?.resolvedPath == null) throw new HostError('command_not_found');
+    if (command.hash !== record.approvedHash) throw new HostError('command_not_approved');
+    return new StdioClientTransport({
+      command: command.resolvedPath,
+      args: command.args,
+      cwd: command.cwd,
+      env: openVariables(secrets, record),
+    });
+  };
+
+  return {
+    preview,
+    create(record) {
+      const { transport } = record;
+      switch (transport.kind) {
+        case 'stdio':
+          return startChild(record);
+        case 'http':
+          return new StreamableHTTPClientTransport(new URL(transport.url), {
+            fetch: globalThis.fetch,
+            clock,
+            requestInit: { headers: openHeaders(secrets, record) },
+          });
+        case 'builtin':
+          return connectBuiltin(transport.module, builtins);
+      }
+    },
+  };
+}
+
+function connectBuiltin(module: string, builtins: ConnectorTransportOptions['builtins']): Transport {
+  const create = Object.hasOwn(builtins, module) ? builtins[module] : undefined;
+  if (create === undefined)
+    throw new HostError('unexpected', { message: `there is no built-in server ${module}` });
+  const [ours, theirs] = createMemoryTransportPair();
+  // A server that cannot start closes its end, which the client sees as a closed connection.
+  create()
+    .connect(theirs)
+    .catch(() => theirs.close());
+  return ours;
+}

@@ -1,0 +1,86 @@
+import type {
+  CommandPreview,
+  Connector,
+  ConnectorProblem,
+  ConnectorStatus,
+  ConnectorTransport,
+} from '@portico/api';
+import type { ConnectionState } from '@portico/connections';
+import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
+import { describeProblem } from './problems.ts';
+
+export interface ConnectorFacts {
+  readonly record: ConnectorRecord;
+  readonly state: ConnectionState | undefined;
+  /** The command waits for the person. */
+  readonly pendingApproval: CommandPreview | undefined;
+  /** Found before any connection was tried. */
+  readonly startError: unknown;
+}
+
+/** A connector as pages see it: no secret value, and one of the eight states (K27, K34). */
+export function connectorView(facts: ConnectorFacts): Connector {
+  const { record, state, pendingApproval } = facts;
+  const status = statusOf(facts);
+  const problem = problemOf(facts, status);
+  const isLive = status === 'ready' || status === 'degraded';
+  const server = isLive ? serverOf(state) : undefined;
+  return {
+    id: record.id,
+    name: record.name,
+    transport: visibleTransport(record.transport),
+    enabled: record.enabled,
+    status,
+    ...(problem === undefined ? {} : { problem }),
+    ...(record.enabled && pendingApproval !== undefined ? { pendingApproval } : {}),
+    ...(server === undefined ? {} : { server }),
+    toolCount: isLive ? (state?.tools.length ?? 0) : 0,
+    createdAtMs: record.createdAtMs,
+  };
+}
+
+function statusOf(facts: ConnectorFacts): ConnectorStatus {
+  if (!facts.record.enabled) return 'disabled';
+  if (facts.pendingApproval !== undefined) return 'stopped';
+  if (facts.startError !== undefined) return 'failed';
+  const status = facts.state?.status ?? 'stopped';
+  return status === 'idle' ? 'stopped' : status;
+}
+
+function problemOf(facts: ConnectorFacts, status: ConnectorStatus): ConnectorProblem | undefined {
+  if (status === 'disabled' || facts.pendingApproval !== undefined) return undefined;
+  const error = facts.startError ?? facts.state?.error;
+  const isTrouble = status === 'failed' || status === 'needs_sign_in' || status === 'degraded';
+  return isTrouble || (status === 'connecting' && error !== undefined)
+    ? describeProblem(error, facts.startError === undefined ? facts.state?.error?.stderrTail : undefined)
+    : undefined;
+}
+
+function serverOf(state: ConnectionState | undefined): Connector['server'] {
+  if (state?.server === undefined || state.era === undefined || state.protocolVersion === undefined)
+    return undefined;
+  return {
+    name: state.server.name,
+    ...(state.server.title === undefined ? {} : { title: state.server.title }),
+    version: state.server.version,
+    era: state.era,
+    protocolVersion: state.protocolVersion,
+  };
+}
+
+function visibleTransport(transport: StoredTransport): ConnectorTransport {
+  switch (transport.kind) {
+    case 'stdio':
+      return {
+        kind: 'stdio',
+        command: transport.command,
+        args: [...transport.args],
+        ...(transport.cwd === undefined ? {} : { cwd: transport.cwd }),
+        envNames: Object.keys(transport.env).sort(),
+      };
+    case 'http':
+      return { kind: 'http', url: transport.url, headerNames: Object.keys(transport.headers).sort() };
+    case 'builtin':
+      return { kind: 'builtin', module: transport.module };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { ApiRefusal } from '../api-refusal.ts';
+
+/** Largest JSON body of a request, in bytes (1 MiB). */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Largest body of a publish request, in bytes: a page of 10 MB, escaped as JSON (12 MB). */
+export const MAX_PUBLISH_BYTES = 12_000_000;
+
+/** Deepest nesting of a JSON body, in levels. */
+const MAX_DEPTH = 64;
+
+/** Most issues that are listed in one refusal. */
+const MAX_ISSUES = 20;
+
+/**
+ * Reads and checks the JSON body of a request; an empty body counts as `{}`.
+ * @throws ApiRefusal not_json, too_large, bad_request
+ */
+export async function readBody<Schema extends z.ZodType>(
+  context: Context,
+  schema: Schema,
+  maxBytes: number = MAX_BODY_BYTES,
+): Promise<z.output<Schema>> {
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new ApiRefusal('not_json', 'The body must be sent as application/json.');
+  }
+  const text = await readText(context, maxBytes);
+  const value = text.trim() === '' ? {} : parseJson(text);
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const issues = checked.error.issues
+    .slice(0, MAX_ISSUES)
+    .map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`);
+  throw new ApiRefusal('bad_request', 'The request does not have the expected form.', issues);
+}
+
+async function readText(context: Context, maxBytes: number): Promise<string> {
+  const tooLarge = (): ApiRefusal =>
+    new ApiRefusal('too_large', `The body is larger than ${maxBytes.toLocaleString('en')} bytes.`);
+  if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const body = context.req.raw.body;
+  if (body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ApiRefusal('bad_request', 'The body is not UTF-8 text.');
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (nestsDeeperThan(text, MAX_DEPTH)) {
+    throw new ApiRefusal('bad_request', `The body nests deeper than ${MAX_DEPTH} levels.`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new ApiRefusal('bad_request', 'The body is not JSON.');
+  }
+}
+
+/** Counts brackets outside strings, so that no deep value is ever built. */
+function nestsDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') {
+      depth++;
+      if (depth > limit) return true;
+    } else if (character === '}' || character === ']') depth--;
+  }
+  return false;
+}

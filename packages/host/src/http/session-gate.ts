@@ -1,0 +1,48 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { ApiRefusal } from '../api-refusal.ts';
+import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import type { LaunchLinks } from '../sessions/launch-links.ts';
+import { needsLinkPage, staleLinkPage } from './plain-page.ts';
+
+/** How long a browser keeps the cookie, in seconds; the session itself may end sooner. */
+const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
+
+export interface SessionGateOptions {
+  readonly sessions: BrowserSessions;
+  readonly launchLinks: LaunchLinks;
+  readonly port: () => number;
+}
+
+/** Lets nobody pass without a session but to `/launch` (K112). */
+export function sessionGate(options: SessionGateOptions): MiddlewareHandler {
+  return async (context, next) => {
+    const token = getCookie(context, cookieName(options.port()));
+    if (context.req.path === '/launch' || (token !== undefined && (await options.sessions.verify(token)))) {
+      await next();
+      return;
+    }
+    if (context.req.path.startsWith('/api/')) {
+      throw new ApiRefusal('no_session', 'This browser has no session. Open a new launch link.');
+    }
+    context.res = context.html(needsLinkPage(), 401);
+  };
+}
+
+/** Answers `GET /launch?token=…`: a good token becomes a cookie and is then worth nothing. */
+export async function launch(context: Context, options: SessionGateOptions): Promise<Response> {
+  const token = context.req.query('token');
+  if (token === undefined || !options.launchLinks.redeem(token)) return context.html(staleLinkPage(), 401);
+  setCookie(context, cookieName(options.port()), await options.sessions.create(), {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    maxAge: COOKIE_MAX_AGE_S,
+  });
+  return context.redirect('/', 303);
+}
+
+/** Named with the port, since cookies are shared between the ports of a host. */
+function cookieName(port: number): string {
+  return `portico_session_${port}`;
+}
