@@ -1,0 +1,75 @@
+import { isJSONRPCErrorResponse } from '@portico/rpc';
+import type { JSONRPCErrorResponse } from '@portico/rpc';
+import { SdkError, SdkHttpError } from '../errors.ts';
+import type { SdkErrorCode, SdkHttpErrorData } from '../errors.ts';
+import { readText } from './body.ts';
+
+/** Bytes of a refusal's body that are looked at. */
+const MAX_REFUSAL_BYTES = 65_536;
+/** Characters of it that are kept for the person. */
+const KEPT_LENGTH = 1_024;
+
+/** An answer that is no success, with what its body says. */
+export interface Refusal {
+  readonly status: number;
+  /** The JSON-RPC error in the body, whatever the content type says. */
+  readonly rpcError?: JSONRPCErrorResponse;
+  /** The session id the refused request carried is not (or no longer) known. */
+  readonly sessionLost: boolean;
+  readonly error: SdkHttpError;
+}
+
+function parseRpcError(body: string): JSONRPCErrorResponse | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isJSONRPCErrorResponse(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * 404 means by the specification that a session is over, and some servers say 410. Restarted servers
+ * often answer 400 with an error that names no request: then too the session is what they refuse.
+ */
+function namesLostSession(status: number, rpcError: JSONRPCErrorResponse | undefined): boolean {
+  if (status === 404 || status === 410) return true;
+  return status === 400 && rpcError !== undefined && (rpcError.id ?? null) === null;
+}
+
+function codeOf(status: number, sessionLost: boolean): SdkErrorCode {
+  if (sessionLost) return 'CLIENT_HTTP_SESSION_LOST';
+  if (status === 401) return 'CLIENT_HTTP_AUTHENTICATION';
+  return status === 403 ? 'CLIENT_HTTP_FORBIDDEN' : 'CLIENT_HTTP_NOT_IMPLEMENTED';
+}
+
+async function readRefusal(response: Response): Promise<string> {
+  try {
+    return await readText(response, MAX_REFUSAL_BYTES);
+  } catch (error) {
+    // A refusal needs no body; what matters is the status.
+    if (error instanceof SdkError || error instanceof TypeError) return '';
+    throw error;
+  }
+}
+
+/** Reads an answer that is no success. `withSession` tells whether the request carried a session id. */
+export async function refusalOf(response: Response, withSession: boolean): Promise<Refusal> {
+  const { status, statusText } = response;
+  const body = await readRefusal(response);
+  const rpcError = parseRpcError(body);
+  const sessionLost = withSession && namesLostSession(status, rpcError);
+  const challenge = response.headers.get('www-authenticate');
+  const data: SdkHttpErrorData = {
+    status,
+    statusText,
+    ...(body === '' ? {} : { body: body.slice(0, KEPT_LENGTH) }),
+    ...(challenge === null ? {} : { challenge }),
+  };
+  return {
+    status,
+    ...(rpcError === undefined ? {} : { rpcError }),
+    sessionLost,
+    error: new SdkHttpError(codeOf(status, sessionLost), data),
+  };
+}

@@ -1,0 +1,137 @@
+import { isPrompt, isResource, isResourceTemplate, isTool } from '@portico/spec';
+import type { DecodedResult, Prompt, Resource, ResourceTemplateType, Tool } from '@portico/spec';
+import { SdkError } from './errors.ts';
+import type { RequestOptions } from './request-options.ts';
+
+/** The items of each list. */
+export interface ListItems {
+  'tools/list': Tool;
+  'resources/list': Resource;
+  'resources/templates/list': ResourceTemplateType;
+  'prompts/list': Prompt;
+}
+
+export type ListMethod = keyof ListItems;
+
+interface ListRule {
+  readonly member: string;
+  readonly isItem: (value: unknown) => boolean;
+  /** Members that name an item, best first. */
+  readonly names: readonly string[];
+}
+
+const RULES: Readonly<Record<ListMethod, ListRule>> = {
+  'tools/list': { member: 'tools', isItem: isTool, names: ['name'] },
+  'resources/list': { member: 'resources', isItem: isResource, names: ['uri', 'name'] },
+  'resources/templates/list': {
+    member: 'resourceTemplates',
+    isItem: isResourceTemplate,
+    names: ['uriTemplate', 'name'],
+  },
+  'prompts/list': { member: 'prompts', isItem: isPrompt, names: ['name'] },
+};
+
+/** An item that breaks the protocol and was left out of its list. */
+export interface DroppedListItem {
+  /** Its name as far as it can be read, else its place such as `#3`. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** One page. */
+export interface ListPage<Method extends ListMethod> {
+  readonly items: readonly ListItems[Method][];
+  readonly dropped: readonly DroppedListItem[];
+  readonly nextCursor?: string;
+}
+
+/** All pages together. */
+export type WholeList<Method extends ListMethod> = Omit<ListPage<Method>, 'nextCursor'>;
+
+/** Longest name that is repeated in a report, characters. */
+const MAX_NAME = 200;
+
+function nameOf(item: unknown, index: number, rule: ListRule): string {
+  if (typeof item === 'object' && item !== null) {
+    for (const key of rule.names) {
+      const name = (item as Record<string, unknown>)[key];
+      if (typeof name === 'string' && name !== '') return name.slice(0, MAX_NAME);
+    }
+  }
+  return `#${index + 1}`;
+}
+
+/**
+ * Reads one page. An item that breaks the protocol costs itself, never the page.
+ *
+ * @throws SdkError `INVALID_RESULT` when the answer is no page at all
+ */
+export function readPage<Method extends ListMethod>(method: Method, answer: DecodedResult): ListPage<Method> {
+  const rule = RULES[method];
+  const result = answer.kind === 'complete' ? answer.result : undefined;
+  const values: unknown = result?.[rule.member];
+  if (result === undefined || !Array.isArray(values)) {
+    throw new SdkError('INVALID_RESULT', { message: `the answer to ${method} is no list` });
+  }
+  const items: ListItems[Method][] = [];
+  const dropped: DroppedListItem[] = [];
+  for (const [index, value] of (values as readonly unknown[]).entries()) {
+    if (rule.isItem(value)) items.push(value as ListItems[Method]);
+    else dropped.push({ name: nameOf(value, index, rule), reason: 'it breaks the protocol' });
+  }
+  const { nextCursor } = result;
+  return { items, dropped, ...(typeof nextCursor === 'string' ? { nextCursor } : {}) };
+}
+
+/** What a walk is made with. */
+export interface WalkPort {
+  now(): number;
+  /** Asks for one page. */
+  ask(params: { cursor?: string }, options: RequestOptions): Promise<DecodedResult>;
+}
+
+/** How far a walk may go. */
+export interface WalkLimits {
+  /** Pages; 0 lets it go on for ever. */
+  readonly maxPages: number;
+  /** Milliseconds over all pages together. */
+  readonly maxTotalMs: number;
+}
+
+function tooLong(method: ListMethod, reason: string): SdkError {
+  return new SdkError('LIST_PAGINATION_EXCEEDED', { message: `${method} ${reason}` });
+}
+
+/**
+ * Reads a whole list, page after page. A page that fails fails the walk: half a list looks like a
+ * whole one.
+ *
+ * @throws SdkError `LIST_PAGINATION_EXCEEDED`, `INVALID_RESULT`, `REQUEST_TIMEOUT` and what a request
+ *   throws
+ */
+export async function walkList<Method extends ListMethod>(
+  method: Method,
+  port: WalkPort,
+  settings: { readonly limits: WalkLimits; readonly options: RequestOptions },
+): Promise<WholeList<Method>> {
+  const { limits, options } = settings;
+  const endMs = port.now() + limits.maxTotalMs;
+  const items: ListItems[Method][] = [];
+  const dropped: DroppedListItem[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 1; ; page++) {
+    const leftMs = endMs - port.now();
+    if (leftMs <= 0) throw tooLong(method, 'takes too long');
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await port.ask(params, { ...options, maxTotalTimeout: leftMs });
+    const read = readPage(method, answer);
+    items.push(...read.items);
+    dropped.push(...read.dropped);
+    cursor = read.nextCursor;
+    if (cursor === undefined) return { items, dropped };
+    if (cursors.has(cursor)) throw tooLong(method, 'comes back to a page it had before');
+    if (page === limits.maxPages) throw tooLong(method, `has more than ${limits.maxPages} pages`);
+    cursors.add(cursor);
+  }
+}

@@ -1,0 +1,38 @@
+import { isProtocolError, isRpcError } from '@portico/rpc';
+import type { RpcErrorCode } from '@portico/rpc';
+import { SdkError } from './errors.ts';
+import type { SdkErrorCode } from './errors.ts';
+
+const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
+  request_timeout: 'REQUEST_TIMEOUT',
+  aborted: 'REQUEST_ABORTED',
+  connection_closed: 'CONNECTION_CLOSED',
+  wrong_state: 'NOT_CONNECTED',
+  send_failed: 'SEND_FAILED',
+  message_too_large: 'MESSAGE_TOO_LARGE',
+  too_deep: 'INVALID_MESSAGE',
+  parse_error: 'INVALID_MESSAGE',
+  invalid_message: 'INVALID_MESSAGE',
+  batch_refused: 'INVALID_MESSAGE',
+};
+
+/**
+ * Turns whatever a call ended with into an error of this package; what the server itself answered stays
+ * as it is. The one place where the engine's codes become the official ones.
+ *
+ * @param cause why the connection ended, when that is known
+ */
+export function toLocalError(error: unknown, cause?: unknown): Error {
+  if (error instanceof SdkError || isProtocolError(error)) return error;
+  if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
+  const code = CODES[error.code] ?? 'SEND_FAILED';
+  const closed = code === 'CONNECTION_CLOSED';
+  return new SdkError(code, {
+    data: code === 'REQUEST_TIMEOUT' ? { timeout: timeoutOf(error.data) } : error.data,
+    cause: closed && cause !== undefined ? cause : (error.cause ?? error),
+  });
+}
+
+function timeoutOf(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'timeoutMs' in data ? data.timeoutMs : undefined;
+}

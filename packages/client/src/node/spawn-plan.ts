@@ -1,0 +1,56 @@
+import { getDefaultEnvironment } from './default-environment.ts';
+
+/** How to run a server as a child process. */
+export interface StdioServerParameters {
+  /** The program; looked up in PATH, never given to a shell. */
+  command: string;
+  /** Arguments, handed over one by one and unchanged. */
+  args?: readonly string[];
+  /** Variables laid over the default environment. */
+  env?: Readonly<Record<string, string>>;
+  /** Working folder; the parent's by default. */
+  cwd?: string;
+  /** `inherit` also copies the child's error output to ours; it is read and kept either way. */
+  stderr?: 'pipe' | 'inherit';
+  /** Longest line from the child, bytes; a longer one ends the connection. 10 MiB by default. */
+  maxBufferSize?: number;
+}
+
+/** What is given to the operating system, as plain data so that each platform's plan can be tested. */
+export interface SpawnPlan {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly options: {
+    readonly cwd?: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly shell: false;
+    /** POSIX: the child leads a process group of its own, so that its descendants can be ended with it. */
+    readonly detached: boolean;
+    readonly windowsHide: boolean;
+    readonly stdio: readonly ['pipe', 'pipe', 'pipe'];
+  };
+}
+
+/** The machine a plan is made for. */
+export interface SpawnHost {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Decides how a child is started: without a shell, in its own group, with a minimal environment (K31). */
+export function planSpawn(parameters: StdioServerParameters, host: SpawnHost): SpawnPlan {
+  const windows = host.platform === 'win32';
+  return {
+    command: parameters.command,
+    args: [...(parameters.args ?? [])],
+    options: {
+      ...(parameters.cwd === undefined ? {} : { cwd: parameters.cwd }),
+      env: { ...getDefaultEnvironment(host.environment, host.platform), ...parameters.env },
+      shell: false,
+      // A detached child opens a console window on Windows, where groups do not exist anyway.
+      detached: !windows,
+      windowsHide: windows,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  };
+}

@@ -1,0 +1,255 @@
+import process from 'node:process';
+import { createLineReader, parseMessage, receiveLimits, serializeMessage, systemClock } from '@portico/rpc';
+import type { Clock, JSONRPCMessage, MessageExtraInfo, ReceiveLimits, Transport } from '@portico/rpc';
+import { SdkError } from '../errors.ts';
+import type { StdioExitData } from '../errors.ts';
+import { toLocalError } from '../local-error.ts';
+import { DEFAULT_STDERR_LIMITS, createStderrTail } from '../stderr-tail.ts';
+import type { StderrTail, StderrTailLimits } from '../stderr-tail.ts';
+import { controlChild, isRunning, startChild } from './child-process.ts';
+import type { PipedChild } from './child-process.ts';
+import { createOutbox } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import { planSpawn } from './spawn-plan.ts';
+import type { StdioServerParameters } from './spawn-plan.ts';
+import { DEFAULT_STOP_WAITS, planStop, planSweep } from './stop-plan.ts';
+import type { StopWaits } from './stop-plan.ts';
+import { runStop } from './stop-sequence.ts';
+
+/** What a transport over a child's streams takes beside the command. */
+export interface StdioClientTransportOptions {
+  readonly clock?: Clock;
+  /** Receive limits; the largest message is `maxBufferSize`. */
+  readonly limits?: Partial<ReceiveLimits>;
+  readonly stopWaits?: Partial<StopWaits>;
+  readonly stderrLimits?: Partial<StderrTailLimits>;
+  /** Told of each line of the child's error output, control sequences removed. Must not throw. */
+  readonly onstderr?: (line: string) => void;
+}
+
+const MAX_BUFFER_SIZE = 10 * 1024 * 1024;
+/** How long the last output of a child that ended, or the end of one that fell silent, is waited for. */
+const DRAIN_MS = 250;
+/** Bad lines that are reported one by one; a server that logs to stdout would report for ever. */
+const MAX_REPORTED_LINES = 100;
+
+/** Everything that belongs to one child; a transport that is started again gets a new one. */
+interface Running {
+  readonly child: PipedChild;
+  readonly outbox: Outbox;
+  readonly tail: StderrTail;
+  closing: boolean;
+  outputEnded: boolean;
+  over: boolean;
+}
+
+/**
+ * Runs a server as a child process and talks to it over its standard streams.
+ *
+ * The child has no shell, leads a process group of its own and gets a minimal environment. `close`
+ * resolves when nothing of the group is left: the input is closed, then the group is asked to end, then
+ * it is killed. A transport can be started again after it has closed.
+ *
+ * `start` rejects with SdkError `STDIO_COMMAND_NOT_FOUND`, `STDIO_NOT_EXECUTABLE`,
+ * `STDIO_FOLDER_NOT_FOUND` or `STDIO_SPAWN_FAILED`. A child that ends by itself is told to `onerror` as
+ * `STDIO_EXITED`, right before `onclose`.
+ */
+export class StdioClientTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  /** A client that finds the child gone may start it once more. */
+  readonly restartable = true;
+
+  readonly #parameters: StdioServerParameters;
+  readonly #options: StdioClientTransportOptions;
+  readonly #clock: Clock;
+  readonly #limits: ReceiveLimits;
+  readonly #waits: StopWaits;
+  #running: Running | undefined;
+  #starting = false;
+  #lastTail: StderrTail | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+  #reportedLines = 0;
+
+  constructor(parameters: StdioServerParameters, options: StdioClientTransportOptions = {}) {
+    this.#parameters = parameters;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    const maxMessageBytes = parameters.maxBufferSize ?? MAX_BUFFER_SIZE;
+    this.#limits = receiveLimits({ ...options.limits, maxMessageBytes });
+    this.#waits = { ...DEFAULT_STOP_WAITS, ...options.stopWaits };
+  }
+
+  /** The child's process id while it runs. */
+  get pid(): number | null {
+    return this.#running?.child.pid ?? null;
+  }
+
+  /** The last lines of the child's error output, oldest first; kept after its end. */
+  stderrTail(): readonly string[] {
+    return this.#lastTail?.lines() ?? [];
+  }
+
+  async start(): Promise<void> {
+    if (this.#running !== undefined || this.#starting) throw new SdkError('ALREADY_CONNECTED');
+    this.#starting = true;
+    try {
+      const { platform, env: environment } = process;
+      const child = await startChild(planSpawn(this.#parameters, { platform, environment }));
+      this.#attach(child);
+    } finally {
+      this.#starting = false;
+    }
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const running = this.#running;
+    if (running === undefined || running.closing) {
+      return Promise.reject(new SdkError('NOT_CONNECTED'));
+    }
+    return running.outbox.write(`${serializeMessage(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    const running = this.#running;
+    if (running !== undefined && !running.closing) this.#shutDown(running);
+    await this.#stopped;
+  }
+
+  #attach(child: PipedChild): void {
+    const { stderrLimits, onstderr } = this.#options;
+    const tail = createStderrTail({ ...DEFAULT_STDERR_LIMITS, ...stderrLimits }, onstderr);
+    const outbox = createOutbox(child.stdin);
+    const running: Running = {
+      child,
+      outbox,
+      tail,
+      closing: false,
+      outputEnded: false,
+      over: false,
+    };
+    this.#running = running;
+    this.#lastTail = tail;
+    this.#readOutput(running);
+    child.stderr.on('data', (bytes: Uint8Array) => {
+      tail.push(bytes);
+      if (this.#parameters.stderr === 'inherit') process.stderr.write(bytes);
+    });
+    child.stderr.on('error', () => undefined);
+    child.stdin.on('error', (error) => this.#writeFailed(running, error));
+    child.process.on('error', (error) => this.onerror?.(error));
+    child.process.once('exit', () => this.#awaitLastOutput(running));
+    // It may have ended before anybody listened.
+    if (!isRunning(child.process)) this.#awaitLastOutput(running);
+  }
+
+  #readOutput(running: Running): void {
+    const { stdout } = running.child;
+    const reader = createLineReader({
+      maxLineBytes: this.#limits.maxMessageBytes,
+      onLine: (line) => this.#receive(line, running),
+      onError: (error) => {
+        if (error.code === 'message_too_large') this.#giveUp(running, toLocalError(error));
+        else this.#reportLine(toLocalError(error));
+      },
+    });
+    stdout.on('data', (bytes: Uint8Array) => {
+      if (!running.closing) reader.push(bytes);
+    });
+    stdout.on('error', (error) => this.#giveUp(running, toLocalError(error)));
+    stdout.once('end', () => {
+      if (!running.closing) reader.end();
+      running.outputEnded = true;
+      if (!isRunning(running.child.process)) this.#finish(running);
+      else this.#clock.setTimer(DRAIN_MS, () => this.#outputClosed(running));
+    });
+  }
+
+  #receive(line: string, running: Running): void {
+    if (running.closing) return;
+    try {
+      const message = parseMessage(line, this.#limits);
+      this.onmessage?.(message);
+    } catch (error) {
+      this.#reportLine(toLocalError(error));
+    }
+  }
+
+  /** Programs that greet on stdout are everyday; what they print is skipped and told. */
+  #reportLine(error: Error): void {
+    this.#reportedLines += 1;
+    if (this.#reportedLines <= MAX_REPORTED_LINES) this.onerror?.(error);
+  }
+
+  #writeFailed(running: Running, cause: Error): void {
+    if (!isRunning(running.child.process)) return;
+    this.#giveUp(running, new SdkError('SEND_FAILED', { cause }));
+  }
+
+  #outputClosed(running: Running): void {
+    if (!isRunning(running.child.process)) return;
+    this.#giveUp(running, new SdkError('CONNECTION_CLOSED', { message: 'the child closed its output' }));
+  }
+
+  /** The connection cannot go on although the child still runs. */
+  #giveUp(running: Running, error: Error): void {
+    if (running.closing || running.over) return;
+    this.onerror?.(error);
+    this.#shutDown(running);
+  }
+
+  #shutDown(running: Running): void {
+    running.closing = true;
+    const { platform } = process;
+    const plan = planStop(platform, running.child.pid, this.#waits);
+    this.#stopped = this.#end(running, plan);
+    this.#conclude(running);
+  }
+
+  async #end(running: Running, plan: ReturnType<typeof planStop>): Promise<void> {
+    const { child } = running;
+    const gone = await runStop(plan, controlChild(child, process.platform), this.#clock);
+    if (!gone) this.onerror?.(new SdkError('STDIO_STOP_FAILED', { data: { pid: child.pid } }));
+    running.tail.end();
+    // Descendants may hold the other ends of the pipes; ours must not keep anything alive.
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.process.unref();
+  }
+
+  /** The child has ended: what it wrote last may still be on its way. */
+  #awaitLastOutput(running: Running): void {
+    if (running.outputEnded) this.#finish(running);
+    else this.#clock.setTimer(DRAIN_MS, () => this.#finish(running));
+  }
+
+  /** The child ended by itself. */
+  #finish(running: Running): void {
+    if (running.closing || running.over) return;
+    running.closing = true;
+    const { process: child, pid } = running.child;
+    running.tail.end();
+    const data: StdioExitData = {
+      exitCode: child.exitCode,
+      signal: child.signalCode,
+      stderrTail: running.tail.lines(),
+    };
+    this.#stopped = this.#end(running, planSweep(process.platform, pid, this.#waits));
+    this.onerror?.(new SdkError('STDIO_EXITED', { message: exitSentence(data), data }));
+    this.#conclude(running);
+  }
+
+  #conclude(running: Running): void {
+    if (running.over) return;
+    running.over = true;
+    if (this.#running === running) this.#running = undefined;
+    this.onclose?.();
+  }
+}
+
+function exitSentence({ exitCode, signal }: StdioExitData): string {
+  if (signal !== null) return `the server process was ended by ${signal}`;
+  return `the server process ended with exit code ${String(exitCode)}`;
+}

@@ -1,0 +1,57 @@
+import type { CancelMode, PeerRequestOptions, ProgressCallback, RequestId } from '@portico/rpc';
+
+/** Time a request may take unless something else is said, milliseconds. */
+export const DEFAULT_REQUEST_TIMEOUT_MSEC = 60_000;
+
+/** What can be said about one request. */
+export interface RequestOptions {
+  /** Asks for progress and receives it. */
+  onprogress?: ProgressCallback | undefined;
+  /** Gives the request up; the server is told once. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds; 60,000 by default. */
+  timeout?: number | undefined;
+  /** Each report of progress starts `timeout` anew. */
+  resetTimeoutOnProgress?: boolean | undefined;
+  /** Milliseconds in all, whatever progress comes; spans all rounds of a request that asks for input. */
+  maxTotalTimeout?: number | undefined;
+  /** Hands an interim answer to the caller instead of getting the input it asks for. */
+  allowInputRequired?: boolean | undefined;
+  /** Extra headers, where the channel has headers. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** The incoming request this one belongs to. */
+  relatedRequestId?: RequestId | undefined;
+  resumptionToken?: string | undefined;
+  onresumptiontoken?: ((token: string) => void) | undefined;
+}
+
+/** What the client adds to a request by itself. */
+export interface WireExtras {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly cancelMode?: CancelMode;
+}
+
+/** Headers of the protocol win over a caller's. */
+function mergeHeaders(
+  own: Readonly<Record<string, string>> | undefined,
+  protocol: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> | undefined {
+  if (own === undefined) return protocol;
+  return protocol === undefined ? own : { ...own, ...protocol };
+}
+
+/** The same in the engine's words. */
+export function toPeerOptions(options: RequestOptions, extras: WireExtras): PeerRequestOptions {
+  return {
+    signal: options.signal,
+    timeoutMs: options.timeout,
+    maxTotalTimeoutMs: options.maxTotalTimeout,
+    resetTimeoutOnProgress: options.resetTimeoutOnProgress,
+    onprogress: options.onprogress,
+    relatedRequestId: options.relatedRequestId,
+    resumptionToken: options.resumptionToken,
+    onresumptiontoken: options.onresumptiontoken,
+    headers: mergeHeaders(options.headers, extras.headers),
+    cancelMode: extras.cancelMode,
+  };
+}

@@ -1,0 +1,106 @@
+import type { Clock, JSONRPCNotification, RequestId } from '@portico/rpc';
+import { SUBSCRIPTION_ID_META_KEY } from '@portico/spec';
+import type { SubscriptionFilter } from '@portico/spec';
+import { SdkError } from './errors.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MSEC } from './request-options.ts';
+import type { RequestOptions } from './request-options.ts';
+import type { Wire } from './wire.ts';
+
+/** An open stream of change notices; they go to the ordinary notification handlers. */
+export interface McpSubscription {
+  /** What the server agreed to watch. */
+  readonly honoredFilter: SubscriptionFilter;
+  /** Ends the stream; does nothing when it has ended. */
+  close(): Promise<void>;
+  /** How it ended: by us, by the server saying so, or by a broken connection. Never rejects. */
+  readonly closed: Promise<'local' | 'graceful' | 'remote'>;
+}
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** Waits for acknowledgements, which name the request they belong to. */
+export class Subscriptions {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<RequestId, (filter: SubscriptionFilter) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether the notification was an acknowledgement and is done with. */
+  take(notification: JSONRPCNotification): boolean {
+    if (notification.method !== ACKNOWLEDGED) return false;
+    const { _meta: meta, notifications } = (notification.params ?? {}) as {
+      _meta?: Record<string, unknown>;
+      notifications?: unknown;
+    };
+    const id = meta?.[SUBSCRIPTION_ID_META_KEY] as RequestId;
+    const acknowledged = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    acknowledged?.((notifications ?? {}) as SubscriptionFilter);
+    return true;
+  }
+
+  /**
+   * Opens a stream; resolves with the acknowledgement.
+   *
+   * @throws SdkError `REQUEST_TIMEOUT` when none comes in time, and what a request throws
+   */
+  async listen(wire: Wire, filter: SubscriptionFilter, options: RequestOptions): Promise<McpSubscription> {
+    const id = wire.nextRequestId;
+    const leave = new AbortController();
+    let endedBy: 'local' | 'remote' = 'remote';
+    const abort = (): void => {
+      endedBy = 'local';
+      leave.abort(options.signal?.reason);
+    };
+    options.signal?.addEventListener('abort', abort, { once: true });
+    const answer = wire.request(
+      'subscriptions/listen',
+      { notifications: filter },
+      { timeout: Number.POSITIVE_INFINITY, signal: leave.signal },
+    );
+    const closed = answer.then(
+      () => 'graceful' as const,
+      () => endedBy,
+    );
+    void closed.then(() => options.signal?.removeEventListener('abort', abort));
+    const timeoutMs = options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC;
+    try {
+      const honoredFilter = await this.#acknowledged(id, answer, timeoutMs);
+      const close = async (): Promise<void> => {
+        abort();
+        await closed;
+      };
+      return { honoredFilter, close, closed };
+    } catch (error) {
+      abort();
+      throw error;
+    }
+  }
+
+  async #acknowledged(
+    id: RequestId,
+    answer: Promise<unknown>,
+    timeoutMs: number,
+  ): Promise<SubscriptionFilter> {
+    let cancel = (): void => undefined;
+    try {
+      return await new Promise<SubscriptionFilter>((resolve, reject) => {
+        this.#waiting.set(id, resolve);
+        const timer = this.#clock.setTimer(timeoutMs, () =>
+          reject(new SdkError('REQUEST_TIMEOUT', { data: { timeout: timeoutMs } })),
+        );
+        cancel = () => timer.cancel();
+        answer.then(
+          // Ended before it began: nothing is watched.
+          () => resolve({}),
+          reject,
+        );
+      });
+    } finally {
+      cancel();
+      this.#waiting.delete(id);
+    }
+  }
+}
