@@ -1,0 +1,66 @@
+import { VIEW_SANDBOX } from '../sandbox/documents.ts';
+import type { ViewSession } from './view-session.ts';
+
+/** Smallest and largest height that a view may choose, in CSS pixels. */
+export interface HeightBounds {
+  readonly minPx: number;
+  readonly maxPx: number;
+}
+
+/** Newer browsers move an element without reloading what it shows. */
+interface LiveMoving {
+  moveBefore?(node: Node, before: Node | null): void;
+}
+
+/** The outer frame of a view. */
+export function createViewFrame(
+  ownerDocument: Document,
+  session: ViewSession,
+  title: string,
+): HTMLIFrameElement {
+  const element = ownerDocument.createElement('iframe');
+  element.setAttribute('sandbox', VIEW_SANDBOX);
+  element.setAttribute('allow', session.allow);
+  element.setAttribute('referrerpolicy', 'no-referrer');
+  element.title = title;
+  element.src = session.url;
+  Object.assign(element.style, { display: 'block', width: '100%', border: '0' });
+  return element;
+}
+
+/** Gives the frame the height it asks for, within bounds. */
+export function applyHeight(
+  element: HTMLIFrameElement,
+  height: number | undefined,
+  bounds: HeightBounds,
+): void {
+  if (height === undefined) return;
+  element.style.height = `${Math.min(bounds.maxPx, Math.max(bounds.minPx, Math.ceil(height)))}px`;
+}
+
+/**
+ * Moves the frame with its live document, where the browser can.
+ * @returns false when nothing was moved
+ */
+export function moveLive(element: HTMLIFrameElement, parent: Element): boolean {
+  const target = parent as Element & LiveMoving;
+  if (target.moveBefore === undefined || !element.isConnected || !parent.isConnected) return false;
+  try {
+    target.moveBefore(element, null);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls back with each new width of an element; answers what stops it. */
+export function watchWidth(element: HTMLElement, onWidth: (widthPx: number) => void): () => void {
+  const view = element.ownerDocument.defaultView;
+  if (view === null) return () => undefined;
+  const observer = new view.ResizeObserver(() => {
+    const width = Math.round(element.clientWidth);
+    if (width > 0) onWidth(width);
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+}
