@@ -1,0 +1,27 @@
+import { connectorSchema } from '@portico/api';
+import { z } from 'zod';
+import type { HostStatus } from '../host-options.ts';
+
+/** Requests that commands make of a running host. */
+export const CONTROL_ROUTES: {
+  readonly launchLink: 'POST /launch-link';
+  readonly status: 'GET /status';
+  readonly publish: 'POST /publish';
+} = {
+  launchLink: 'POST /launch-link',
+  status: 'GET /status',
+  publish: 'POST /publish',
+};
+
+/** Largest request or answer: a page of 10 MB with every byte escaped in JSON fits; in bytes. */
+export const MAX_CONTROL_BYTES: number = 64 * 1024 * 1024;
+
+export const launchLinkSchema: z.ZodType<{ readonly url: string }> = z.object({ url: z.url() });
+
+export const hostStatusSchema: z.ZodType<HostStatus> = z.object({
+  version: z.string(),
+  port: z.number(),
+  origin: z.string(),
+  connectors: z.array(connectorSchema),
+  runningTurns: z.number(),
+});
