@@ -1,3 +1,4 @@
+import { systemClock } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 import { createBroker } from '../broker/broker.ts';
 import type { Broker } from '../broker/broker.ts';
@@ -24,7 +25,8 @@ export interface FrameHost {
   readonly gateway: FrameGateway;
   /** Shows the consent dialog of the page around the frame. */
   readonly ask: AskViewer;
-  readonly clock: Clock;
+  /** Default: the platform's time. */
+  readonly clock?: Clock;
   /** How long the page's kernel waits for one answer, in milliseconds. */
   readonly replyBudgetMs?: number;
   /** Faults that end nothing, for a log. */
@@ -81,7 +83,7 @@ export function createFrameDocuments(session: FrameSession, host: FrameHost): Fr
         manifest: { mcp: { servers: session.artifact.servers } },
         consent,
         gateway: host.gateway,
-        clock: host.clock,
+        clock: host.clock ?? systemClock,
         ...(host.replyBudgetMs === undefined ? {} : { replyBudgetMs: host.replyBudgetMs }),
         ...(host.onFault === undefined ? {} : { onFault: host.onFault }),
       });

@@ -1,3 +1,4 @@
+import { systemClock } from '@portico/rpc';
 import type { ConsentDecision } from '../broker/consent.ts';
 import { FRAME_SANDBOX } from '../headers.ts';
 import { createFrameDocuments } from './frame-session.ts';
@@ -50,7 +51,7 @@ export function mountFrame(container: HTMLElement, options: MountFrameOptions): 
   const view = container.ownerDocument.defaultView;
   const element = createElement(container, options);
   const documents = createFrameDocuments(options.session, options);
-  const timer = options.clock.setTimer(options.readyTimeoutMs ?? READY_TIMEOUT_MS, () => {
+  const timer = (options.clock ?? systemClock).setTimer(options.readyTimeoutMs ?? READY_TIMEOUT_MS, () => {
     options.onState?.({ status: 'failed', reason: 'no_handshake' });
   });
   const onMessage = (event: MessageEvent): void => {

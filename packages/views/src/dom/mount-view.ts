@@ -1,4 +1,4 @@
-import { createWindowTransport } from '@portico/rpc';
+import { createWindowTransport, systemClock } from '@portico/rpc';
 import type { Clock, Timer, WindowMessageSource } from '@portico/rpc';
 import type { Implementation, McpUiDisplayMode, McpUiHostContext, Tool } from '@portico/spec';
 import type { AppTool } from '../bridge/app-tools.ts';
@@ -23,7 +23,8 @@ export type ViewState =
 export interface MountViewOptions {
   readonly session: ViewSession;
   readonly host: ViewHostHandlers;
-  readonly clock: Clock;
+  /** Default: the platform's time. */
+  readonly clock?: Clock;
   /** Theme, styles, locale and whatever else the view is told; place and tool are added. */
   readonly hostContext: McpUiHostContext;
   readonly hostInfo: Implementation;
@@ -69,6 +70,7 @@ function titleOf({ session, title }: MountViewOptions): string {
 class FrameView implements MountedView {
   readonly element: HTMLIFrameElement;
   private readonly options: MountViewOptions;
+  private readonly clock: Clock;
   private readonly bounds: HeightBounds;
   private readonly bridge: ViewBridge;
   private timer: Timer | undefined;
@@ -79,6 +81,7 @@ class FrameView implements MountedView {
 
   constructor(container: HTMLElement, options: MountViewOptions) {
     this.options = options;
+    this.clock = options.clock ?? systemClock;
     this.bounds = options.height ?? DEFAULT_HEIGHT;
     this.element = createViewFrame(container.ownerDocument, options.session, titleOf(options));
     this.element.addEventListener('load', this.onLoad);
@@ -115,7 +118,7 @@ class FrameView implements MountedView {
   }
 
   private createBridge(container: HTMLElement): ViewBridge {
-    const { session, host, clock, hostInfo, tools, availableDisplayModes } = this.options;
+    const { session, host, hostInfo, tools, availableDisplayModes } = this.options;
     const target = this.element.contentWindow;
     const listenOn = container.ownerDocument.defaultView;
     if (target === null || listenOn === null) throw new ViewsError('view_not_ready', { status: 'detached' });
@@ -126,7 +129,7 @@ class FrameView implements MountedView {
         listenOn: listenOn as unknown as WindowMessageSource,
         origin: session.origin,
       }),
-      clock,
+      clock: this.clock,
       hostInfo,
       profile: this.options.profile ?? PROFILES.open,
       host: this.watchedHost(host),
@@ -179,7 +182,7 @@ class FrameView implements MountedView {
   private enterLoading(): void {
     this.timer?.cancel();
     const timeoutMs = this.options.readyTimeoutMs ?? READY_TIMEOUT_MS;
-    this.timer = this.options.clock.setTimer(timeoutMs, () => {
+    this.timer = this.clock.setTimer(timeoutMs, () => {
       const reason = `The view did not report that it is initialized within ${timeoutMs / 1000} s.`;
       this.options.onState?.({ status: 'failed', reason: { ruleId: 'apps-P9', reason } });
     });
