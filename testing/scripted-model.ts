@@ -12,7 +12,11 @@ export interface MessagesBody {
   readonly stream?: boolean;
   readonly system?: unknown;
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  readonly tools?: readonly { readonly name: string; readonly description?: string; readonly input_schema: unknown }[];
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly input_schema: unknown;
+  }[];
   readonly [field: string]: unknown;
 }
 
@@ -84,7 +88,10 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 /** Requests in order of arrival, and promises of those to come. */
 function createRecorder() {
   const requests: RecordedRequest[] = [];
-  const waiting = new Map<number, { promise: Promise<RecordedRequest>; resolve(request: RecordedRequest): void }>();
+  const waiting = new Map<
+    number,
+    { promise: Promise<RecordedRequest>; resolve(request: RecordedRequest): void }
+  >();
   return {
     requests,
     add(request: RecordedRequest): number {
@@ -117,7 +124,10 @@ export async function startScriptedModel(options: { readonly script: Script }): 
   const replyTo = async (request: RecordedRequest): Promise<ScriptedReply> => {
     const number = played++;
     if (typeof script === 'function') return await script(request, number);
-    return script[number] ?? badRequest(`the script holds ${script.length} replies, request ${number + 1} has none`);
+    return (
+      script[number] ??
+      badRequest(`the script holds ${script.length} replies, request ${number + 1} has none`)
+    );
   };
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = incoming.url ?? '/';
@@ -125,7 +135,11 @@ export async function startScriptedModel(options: { readonly script: Script }): 
       sendFailure(response, { type: 'failure', status: 404, errorType: 'not_found_error', message: path });
       return;
     }
-    const request: RecordedRequest = { path, headers: incoming.headers, body: (await readBody(incoming)) as MessagesBody };
+    const request: RecordedRequest = {
+      path,
+      headers: incoming.headers,
+      body: (await readBody(incoming)) as MessagesBody,
+    };
     const index = recorder.add(request);
     if (incoming.headers['x-api-key'] === undefined && incoming.headers.authorization === undefined) {
       sendFailure(response, WRONG_CREDENTIALS);

@@ -173,7 +173,11 @@ async function interrupt(interruption: Interruption): Promise<WireStep | undefin
   }
 }
 
-async function* blockSteps(block: ScriptedBlock, index: number, id: string): AsyncGenerator<WireStep, boolean> {
+async function* blockSteps(
+  block: ScriptedBlock,
+  index: number,
+  id: string,
+): AsyncGenerator<WireStep, boolean> {
   yield { kind: 'event', event: { type: 'content_block_start', index, content_block: startOf(block, id) } };
   for (const delta of deltasOf(block)) {
     if (!isInterruption(delta)) {
@@ -223,7 +227,13 @@ export async function* wireSteps(
     index += 1;
   }
   const asksForTool = reply.content.some((part) => !isInterruption(part) && part.type === 'tool_use');
-  const delta = { stop_reason: reply.stopReason ?? (asksForTool ? 'tool_use' : 'end_turn'), stop_sequence: null };
-  yield { kind: 'event', event: { type: 'message_delta', delta, usage: { output_tokens: 5, ...reply.usage } } };
+  const delta = {
+    stop_reason: reply.stopReason ?? (asksForTool ? 'tool_use' : 'end_turn'),
+    stop_sequence: null,
+  };
+  yield {
+    kind: 'event',
+    event: { type: 'message_delta', delta, usage: { output_tokens: 5, ...reply.usage } },
+  };
   yield { kind: 'event', event: { type: 'message_stop' } };
 }

@@ -88,7 +88,12 @@ export const LAYERS = [
     floor: 4,
     mayImport: ['connections', 'server', 'spec', 'rpc'],
     runtime: 'node',
-    entries: { '.': 'src/index.ts', './anthropic': 'src/anthropic/index.ts' },
+    entries: {
+      '.': 'src/index.ts',
+      './anthropic': 'src/anthropic/index.ts',
+      './provider': 'src/provider/index.ts',
+      './session': 'src/session/index.ts',
+    },
     charter: 'query(): loop, permissions, sessions; owns the ModelProvider port.',
   },
   {
