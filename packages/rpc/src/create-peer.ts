@@ -96,7 +96,12 @@ class TransportPeer implements Peer {
     if (this.#state !== 'new') throw new RpcError('wrong_state', { state: this.#state });
     this.#state = 'started';
     this.#listen();
-    await this.#transport.start();
+    try {
+      await this.#transport.start();
+    } catch (error) {
+      this.#finish();
+      throw error;
+    }
   }
 
   request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown> {

@@ -43,7 +43,7 @@ export type { MessageExtraInfo, Transport, TransportSendOptions } from './transp
 export { DEFAULT_MAX_LINE_BYTES, createLineReader } from './line-reader.ts';
 export type { LineReader, LineReaderOptions } from './line-reader.ts';
 export { createPortTransport } from './port-transport.ts';
-export type { PortLike, PortTransportOptions } from './port-transport.ts';
+export type { PortEvent, PortLike, PortTransportOptions } from './port-transport.ts';
 export { createSseParser } from './sse-parser.ts';
 export type { SseEvent, SseParser, SseParserOptions } from './sse-parser.ts';
 export { createWindowTransport } from './window-transport.ts';

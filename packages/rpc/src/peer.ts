@@ -102,7 +102,11 @@ export interface PeerOptions {
 
 /** One end of a JSON-RPC conversation. */
 export interface Peer {
-  /** Opens the transport. @throws RpcError `wrong_state` the second time */
+  /**
+   * Opens the transport. When that fails the peer is closed.
+   * @throws RpcError `wrong_state` the second time
+   * @throws Error whatever the transport could not open with
+   */
   start(): Promise<void>;
   /**
    * Sends a request and resolves with the `result` of its answer.

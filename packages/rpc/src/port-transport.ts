@@ -2,11 +2,17 @@ import { type ReceiveLimits, receiveLimits } from './limits.ts';
 import { type PostingSink, PostingTransport } from './posting-transport.ts';
 import type { Transport } from './transport.ts';
 
+/** As much of a port's event as is used here. */
+export interface PortEvent {
+  readonly type?: string;
+  readonly data?: unknown;
+}
+
 /** As much of a MessagePort as is used here. */
 export interface PortLike {
   postMessage(message: unknown): void;
-  addEventListener(type: string, listener: (event: { readonly data?: unknown }) => void): void;
-  removeEventListener(type: string, listener: (event: { readonly data?: unknown }) => void): void;
+  addEventListener(type: string, listener: (event: PortEvent) => void): void;
+  removeEventListener(type: string, listener: (event: PortEvent) => void): void;
   start(): void;
   close(): void;
 }
@@ -18,7 +24,7 @@ export interface PortTransportOptions {
 }
 
 function listenTo(port: PortLike, sink: PostingSink): () => void {
-  const onMessage = (event: { readonly data?: unknown }): void => sink.receive(event.data);
+  const onMessage = (event: PortEvent): void => sink.receive(event.data);
   const onError = (): void => sink.undecodable();
   const onClose = (): void => sink.ended();
   port.addEventListener('message', onMessage);

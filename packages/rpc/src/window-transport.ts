@@ -10,6 +10,7 @@ export interface WindowTarget {
 
 /** As much of a window's message event as is checked. */
 export interface WindowMessageEvent {
+  readonly type?: string;
   readonly data?: unknown;
   readonly origin?: string;
   readonly source?: unknown;
