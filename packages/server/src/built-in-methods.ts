@@ -1,0 +1,117 @@
+import { ErrorCode, ProtocolError } from '@portico/rpc';
+import {
+  type ClientCapabilities,
+  codecFor,
+  type DiscoverResult,
+  type Implementation,
+  type InitializeResult,
+  isLoggingLevel,
+  isRecord,
+  type ServerCapabilities,
+} from '@portico/spec';
+import { type LegacySession, MAX_LEGACY_SUBSCRIPTIONS } from './caller.ts';
+import type { RequestChannel } from './channel.ts';
+import type { BuiltInHandler } from './dispatcher.ts';
+import { methodNotFound } from './wire-error.ts';
+
+/** What the built-in methods tell about the server. */
+export interface ServerIdentity {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  /** Revisions served, newest first. */
+  readonly supportedVersions: readonly string[];
+  readonly capabilities: () => ServerCapabilities;
+}
+
+/** The revisions of one era among those served, newest first. */
+export function versionsOf(era: 'legacy' | 'modern', versions: readonly string[]): string[] {
+  return versions.filter((version) => codecFor(version)?.era === era);
+}
+
+/** `initialize`, `ping`, `server/discover`, `logging/setLevel` and the legacy subscriptions. */
+export function builtInMethods(identity: ServerIdentity): ReadonlyMap<string, BuiltInHandler> {
+  return new Map<string, BuiltInHandler>([
+    ['initialize', ({ params, channel }) => initialize(params, channel, identity)],
+    ['ping', () => ({})],
+    ['server/discover', () => discover(identity)],
+    ['logging/setLevel', ({ params, channel }) => setLevel(params, channel)],
+    ['resources/subscribe', ({ params, channel }) => subscribe(params, channel)],
+    ['resources/unsubscribe', ({ params, channel }) => unsubscribe(params, channel)],
+  ]);
+}
+
+/** An unknown version is answered with the newest legacy one, never with an error. */
+function initialize(
+  params: Readonly<Record<string, unknown>>,
+  channel: RequestChannel,
+  identity: ServerIdentity,
+): InitializeResult {
+  const session = sessionOf(channel, 'initialize');
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string' || !isRecord(capabilities) || !isRecord(clientInfo)) {
+    throw new ProtocolError(
+      ErrorCode.InvalidParams,
+      'initialize needs protocolVersion, capabilities and clientInfo.',
+    );
+  }
+  const served = versionsOf('legacy', identity.supportedVersions);
+  const version = served.includes(protocolVersion) ? protocolVersion : served[0];
+  const codec = version === undefined ? undefined : codecFor(version);
+  if (codec === undefined || version === undefined) throw methodNotFound('initialize');
+  session.caller = {
+    codec,
+    info: clientInfo as unknown as Implementation,
+    capabilities: capabilities as ClientCapabilities,
+    logLevel: undefined,
+    envelope: undefined,
+  };
+  session.onnegotiated?.(version);
+  return {
+    protocolVersion: version,
+    capabilities: identity.capabilities(),
+    serverInfo: identity.info,
+    ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
+  };
+}
+
+function discover(identity: ServerIdentity): DiscoverResult {
+  return {
+    supportedVersions: versionsOf('modern', identity.supportedVersions),
+    capabilities: identity.capabilities(),
+    ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
+  };
+}
+
+function setLevel(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
+  const session = sessionOf(channel, 'logging/setLevel');
+  const { level } = params;
+  if (!isLoggingLevel(level)) {
+    throw new ProtocolError(ErrorCode.InvalidParams, `Unknown log level: ${String(level)}`);
+  }
+  session.caller = { ...session.caller, logLevel: level };
+  return {};
+}
+
+function subscribe(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
+  const { subscriptions } = sessionOf(channel, 'resources/subscribe');
+  if (subscriptions.size >= MAX_LEGACY_SUBSCRIPTIONS) {
+    throw new ProtocolError(ErrorCode.InternalError, 'Subscription limit reached');
+  }
+  subscriptions.add(uriOf(params));
+  return {};
+}
+
+function unsubscribe(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
+  sessionOf(channel, 'resources/unsubscribe').subscriptions.delete(uriOf(params));
+  return {};
+}
+
+function uriOf({ uri }: Readonly<Record<string, unknown>>): string {
+  if (typeof uri === 'string') return uri;
+  throw new ProtocolError(ErrorCode.InvalidParams, 'A subscription needs a URI.');
+}
+
+function sessionOf({ session }: RequestChannel, method: string): LegacySession {
+  if (session === undefined) throw methodNotFound(method);
+  return session;
+}

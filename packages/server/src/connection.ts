@@ -1,0 +1,248 @@
+import {
+  type Clock,
+  ErrorCode,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type MessageExtraInfo,
+  type Peer,
+  type PeerRequestOptions,
+  ProtocolError,
+  type ReceiveLimits,
+  type RequestContext,
+  type Transport,
+  createPeer,
+} from '@portico/rpc';
+import { codecFor, hasEnvelope, unsupportedProtocolVersionError } from '@portico/spec';
+import { versionsOf } from './built-in-methods.ts';
+import { type LegacySession, unknownCaller, wantsLog } from './caller.ts';
+import {
+  type HttpDetails,
+  type RequestChannel,
+  type SubscriptionSlots,
+  createSubscriptionSlots,
+} from './channel.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { readModernRequest } from './era.ts';
+import { type ServerEvent, type ServerEventBus, notificationOf } from './server-events.ts';
+import { methodNotFound, protocolError } from './wire-error.ts';
+
+/** How one connection is served. */
+export interface ConnectionOptions {
+  /** `reject` answers legacy openings with the revisions that are served. Default `serve`. */
+  readonly legacy?: 'serve' | 'reject';
+  /** Open subscriptions allowed at once. Default 1024. */
+  readonly maxSubscriptions?: number;
+}
+
+/** What a connection needs of its server. */
+export interface ConnectionPort {
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly limits: Partial<ReceiveLimits> | undefined;
+  readonly requestTimeoutMs: number | undefined;
+  readonly supportedVersions: readonly string[];
+  readonly events: ServerEventBus;
+  onNotification(notification: JSONRPCNotification, connection: ServerConnection): unknown;
+  onInitialized(): void;
+  onClose(connection: ServerConnection): void;
+  report(error: Error): void;
+}
+
+/**
+ * One client on one transport. How it opens decides its era: `initialize` makes it a legacy
+ * session, a request with a modern envelope (other than the probe) a modern pipe.
+ */
+export class ServerConnection {
+  readonly session: LegacySession;
+  readonly peer: Peer;
+  readonly #port: ConnectionPort;
+  readonly #transport: Transport;
+  readonly #legacy: 'serve' | 'reject';
+  readonly #slots: SubscriptionSlots;
+  readonly #unsubscribe: () => void;
+  #era: 'legacy' | 'modern' | undefined;
+
+  constructor(port: ConnectionPort, transport: Transport, options: ConnectionOptions = {}) {
+    this.#port = port;
+    this.#transport = transport;
+    const [newestLegacy] = versionsOf('legacy', port.supportedVersions);
+    const codec = codecFor(newestLegacy ?? port.supportedVersions[0] ?? '');
+    if (codec === undefined) throw methodNotFound('initialize');
+    this.#legacy = newestLegacy === undefined ? 'reject' : (options.legacy ?? 'serve');
+    this.#slots = createSubscriptionSlots(options.maxSubscriptions);
+    this.session = {
+      caller: unknownCaller(codec),
+      initialized: false,
+      subscriptions: new Set(),
+      onnegotiated: (version) => transport.setProtocolVersion?.(version),
+    };
+    this.peer = createPeer({
+      transport,
+      clock: port.clock,
+      ...(port.limits === undefined ? {} : { limits: port.limits }),
+      ...(port.requestTimeoutMs === undefined ? {} : { defaultTimeoutMs: port.requestTimeoutMs }),
+      onRequest: (request, context) => this.#onRequest(request, context),
+      onNotification: (notification) => this.#onNotification(notification),
+    });
+    this.peer.onerror = (error) => port.report(error);
+    this.#unsubscribe = port.events.subscribe((event) => this.#forward(event));
+    this.peer.onclose = () => {
+      this.#unsubscribe();
+      port.onClose(this);
+    };
+  }
+
+  /** Undefined until the client has opened. */
+  get era(): 'legacy' | 'modern' | undefined {
+    return this.#era;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#transport.sessionId;
+  }
+
+  start(): Promise<void> {
+    return this.peer.start();
+  }
+
+  /** Ends subscriptions gracefully, then the connection. */
+  async close(): Promise<void> {
+    this.#slots.endAll();
+    // One turn, so that the closing results are written before the channel goes.
+    await Promise.resolve();
+    await this.peer.close();
+  }
+
+  /** Sends a log message to a legacy client that wants its level. */
+  async log(params: { readonly level: Parameters<typeof wantsLog>[1] }): Promise<void> {
+    if (this.#era !== 'legacy' || !wantsLog(this.session.caller, params.level)) return;
+    await this.peer.notify('notifications/message', { ...params });
+  }
+
+  #onRequest(request: JSONRPCRequest, context: RequestContext): unknown {
+    const { method, params } = request;
+    const claims = hasEnvelope(params);
+    if (this.#era !== 'legacy' && (claims || this.#era === 'modern')) {
+      if (method === 'initialize' && !claims) throw this.#unsupported(params?.['protocolVersion']);
+      return this.#serveModern(request, context);
+    }
+    if (this.#legacy === 'reject') throw this.#unsupported(params?.['protocolVersion']);
+    this.#noteLegacyRequest(method);
+    const { caller } = this.session;
+    const channel = new PeerChannel(context, {
+      session: this.session,
+      slots: this.#slots,
+      sessionId: this.sessionId,
+      mayAsk: true,
+    });
+    return this.#port.dispatcher.serve({ method, params: params ?? {} }, caller, channel);
+  }
+
+  /** A client that goes on without confirming the handshake has confirmed it by that. */
+  #noteLegacyRequest(method: string): void {
+    if (method === 'initialize') {
+      if (this.#era === 'legacy') {
+        throw new ProtocolError(ErrorCode.InvalidRequest, 'This session is initialized already.');
+      }
+      this.#era = 'legacy';
+    } else if (method !== 'ping' && this.#era === 'legacy') {
+      this.session.initialized = true;
+    }
+  }
+
+  #serveModern({ method, params }: JSONRPCRequest, context: RequestContext): unknown {
+    const request = readModernRequest(params, this.#port.supportedVersions);
+    if (method !== 'server/discover') this.#era = 'modern';
+    const channel = new PeerChannel(context, {
+      session: undefined,
+      slots: this.#slots,
+      sessionId: undefined,
+      mayAsk: false,
+    });
+    return this.#port.dispatcher.serve({ method, params: request.params }, request.caller, channel);
+  }
+
+  #onNotification(notification: JSONRPCNotification): unknown {
+    if (notification.method === 'notifications/initialized' && this.#era === 'legacy') {
+      this.session.initialized = true;
+      this.#port.onInitialized();
+    }
+    return this.#port.onNotification(notification, this);
+  }
+
+  /** Legacy clients hear of changes unasked, but for resources they subscribe to. */
+  #forward(event: ServerEvent): void {
+    if (this.#era !== 'legacy' || !this.session.initialized) return;
+    if (event.kind === 'resource_updated' && !this.session.subscriptions.has(event.uri)) return;
+    const { method, params } = notificationOf(event);
+    this.peer.notify(method, params).catch((error: unknown) => {
+      this.#port.report(error instanceof Error ? error : new TypeError(String(error)));
+    });
+  }
+
+  #unsupported(requested: unknown): Error {
+    const { supportedVersions } = this.#port;
+    const served = this.#legacy === 'reject' ? versionsOf('modern', supportedVersions) : supportedVersions;
+    const asked = typeof requested === 'string' ? requested : 'legacy';
+    return protocolError(unsupportedProtocolVersionError(asked, served));
+  }
+}
+
+interface PeerChannelDetails {
+  readonly session: LegacySession | undefined;
+  readonly slots: SubscriptionSlots;
+  readonly sessionId: string | undefined;
+  readonly mayAsk: boolean;
+}
+
+/** The way back over a shared channel. */
+class PeerChannel implements RequestChannel {
+  readonly sessionId: string | undefined;
+  readonly subscriptions: SubscriptionSlots;
+  readonly session?: LegacySession;
+  readonly request?: NonNullable<RequestChannel['request']>;
+  readonly #context: RequestContext;
+
+  constructor(context: RequestContext, details: PeerChannelDetails) {
+    this.#context = context;
+    this.sessionId = details.sessionId;
+    this.subscriptions = details.slots;
+    if (details.session !== undefined) this.session = details.session;
+    if (details.mayAsk) {
+      this.request = (method, params, options?: PeerRequestOptions) =>
+        context.request(method, params, options);
+    }
+  }
+
+  get id(): RequestContext['id'] {
+    return this.#context.id;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
+
+  get http(): HttpDetails | undefined {
+    return httpDetails(this.#context.extra);
+  }
+
+  notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#context.notify(method, params);
+  }
+
+  progress(progress: { progress: number; total?: number; message?: string }): void {
+    this.#context.progress(progress);
+  }
+}
+
+/** What the HTTP transport of a session attached to its message. */
+function httpDetails(extra: MessageExtraInfo | undefined): HttpDetails | undefined {
+  const request = extra?.requestInfo;
+  if (!(request instanceof Request)) return undefined;
+  const { authInfo, closeStream } = extra ?? {};
+  return {
+    req: request,
+    ...(authInfo === undefined ? {} : { authInfo }),
+    ...(closeStream === undefined ? {} : { closeSSE: closeStream }),
+  };
+}

@@ -1,0 +1,240 @@
+import { ErrorCode, type PeerRequestOptions, ProtocolError, type RequestId } from '@portico/rpc';
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  Implementation,
+  LoggingLevel,
+  RequestEnvelope,
+} from '@portico/spec';
+import { assertClientCapability } from './client-capability.ts';
+import { type Caller, wantsLog } from './caller.ts';
+import type { HttpDetails, RequestChannel } from './channel.ts';
+import { ServerError } from './errors.ts';
+
+/** What the client said of itself, in either era. */
+export interface ClientView {
+  readonly era: 'legacy' | 'modern';
+  readonly protocolVersion: string;
+  readonly info: Implementation | undefined;
+  /** Empty when nothing was declared, so that members can be asked for directly. */
+  readonly capabilities: ClientCapabilities;
+}
+
+/** The request side of a handler's context. */
+export interface ServerRequestScope {
+  readonly id: RequestId;
+  readonly method: string;
+  /** The request's `_meta` without the reserved keys of the modern envelope. */
+  readonly _meta: Readonly<Record<string, unknown>> | undefined;
+  /** What a modern request says of its sender; undefined in a legacy session. */
+  readonly envelope: RequestEnvelope | undefined;
+  /** Answers to earlier input requests, by key. They come from the client: check them. */
+  readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
+  /** Fires when the client gives the request up. Built at first use. */
+  readonly signal: AbortSignal;
+  /** What an earlier `inputRequired` of this handler stored, verified if the server verifies it. */
+  requestState<State = unknown>(): State | undefined;
+  /**
+   * Sends a request to the client, within this one. Legacy connections only.
+   * @throws ServerError `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `NOT_CONNECTED`
+   */
+  send(
+    request: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> },
+    options?: PeerRequestOptions,
+  ): Promise<unknown>;
+  notify(notification: {
+    readonly method: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+  }): Promise<void>;
+  /** Reports progress, when the client asked for it; otherwise does nothing. */
+  progress(progress: { progress: number; total?: number; message?: string }): void;
+  /** Sends a log message, when the client wants its level. */
+  log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+  /**
+   * Asks the person a question and waits. Legacy connections only: return `inputRequired(...)` to
+   * serve both eras.
+   * @throws ServerError `CAPABILITY_NOT_SUPPORTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`
+   */
+  elicitInput(params: ElicitRequestParams, options?: PeerRequestOptions): Promise<ElicitResult>;
+  /** Asks the client's model. Legacy connections only, as `elicitInput`. */
+  requestSampling(
+    params: CreateMessageRequestParams,
+    options?: PeerRequestOptions,
+  ): Promise<CreateMessageResult>;
+}
+
+/** What a handler is given beside its arguments. */
+export interface ServerContext {
+  readonly sessionId: string | undefined;
+  readonly mcpReq: ServerRequestScope;
+  /** Present when the request came by HTTP. */
+  readonly http: HttpDetails | undefined;
+  /** The client, as this request knows it. */
+  readonly client: ClientView;
+}
+
+/** What a multi-round request brought along. */
+export interface Round {
+  readonly responses: Readonly<Record<string, unknown>> | undefined;
+  readonly state: unknown;
+}
+
+const NO_ROUND: Round = { responses: undefined, state: undefined };
+
+/** Everything one context is made of. */
+export interface ContextParts {
+  readonly method: string;
+  readonly caller: Caller;
+  readonly channel: RequestChannel;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly round?: Round;
+}
+
+/** Builds a handler's context. Members that cost something are made when they are looked at. */
+export function createContext(parts: ContextParts): ServerContext {
+  return new HandlerContext(parts);
+}
+
+class HandlerContext implements ServerContext {
+  readonly mcpReq: ServerRequestScope;
+  readonly #parts: ContextParts;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.mcpReq = new RequestScope(parts);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#parts.channel.sessionId;
+  }
+
+  get http(): HttpDetails | undefined {
+    return this.#parts.channel.http;
+  }
+
+  get client(): ClientView {
+    const { codec, info, capabilities } = this.#parts.caller;
+    return {
+      era: codec.era,
+      protocolVersion: codec.version,
+      info,
+      capabilities: capabilities ?? {},
+    };
+  }
+}
+
+/** Methods are arrow members so that handlers may take them off the object. */
+class RequestScope implements ServerRequestScope {
+  readonly #parts: ContextParts;
+  readonly #round: Round;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.#round = parts.round ?? NO_ROUND;
+  }
+
+  get id(): RequestId {
+    return this.#parts.channel.id;
+  }
+
+  get method(): string {
+    return this.#parts.method;
+  }
+
+  get _meta(): Readonly<Record<string, unknown>> | undefined {
+    return this.#parts.meta;
+  }
+
+  get envelope(): RequestEnvelope | undefined {
+    return this.#parts.caller.envelope;
+  }
+
+  get inputResponses(): Readonly<Record<string, unknown>> | undefined {
+    return this.#round.responses;
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.channel.signal;
+  }
+
+  get requestState(): <State = unknown>() => State | undefined {
+    const { state } = this.#round;
+    return <State>() => state as State | undefined;
+  }
+
+  get send(): ServerRequestScope['send'] {
+    return (request, options) => this.#ask(request.method, request.params, options);
+  }
+
+  get notify(): ServerRequestScope['notify'] {
+    return ({ method, params }) => this.#parts.channel.notify(method, params);
+  }
+
+  get progress(): ServerRequestScope['progress'] {
+    return (progress) => this.#parts.channel.progress(progress);
+  }
+
+  get log(): ServerRequestScope['log'] {
+    return async (level, data, logger) => {
+      if (!wantsLog(this.#parts.caller, level)) return;
+      const params = logger === undefined ? { level, data } : { level, data, logger };
+      await this.#parts.channel.notify('notifications/message', params);
+    };
+  }
+
+  get elicitInput(): ServerRequestScope['elicitInput'] {
+    return async (params, options) => {
+      const answer = await this.#ask('elicitation/create', { ...params }, options);
+      if (isElicitResult(answer)) return answer;
+      throw new ProtocolError(ErrorCode.InvalidParams, 'The client answered no elicitation result.');
+    };
+  }
+
+  get requestSampling(): ServerRequestScope['requestSampling'] {
+    return async (params, options) => {
+      const answer = await this.#ask('sampling/createMessage', { ...params }, options);
+      if (isMessageResult(answer)) return answer;
+      throw new ProtocolError(ErrorCode.InvalidParams, 'The client answered no message.');
+    };
+  }
+
+  async #ask(
+    method: string,
+    params: Readonly<Record<string, unknown>> | undefined,
+    options: PeerRequestOptions | undefined,
+  ): Promise<unknown> {
+    const { caller, channel } = this.#parts;
+    if (caller.codec.era === 'modern') {
+      throw new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', {
+        message: `${method} cannot be sent in this revision; return inputRequired(...) instead`,
+        data: { method },
+      });
+    }
+    assertClientCapability(method, params, caller.capabilities);
+    if (channel.request === undefined) {
+      throw new ServerError('NOT_CONNECTED', {
+        message: `${method} cannot be sent: this request has no way back to the client`,
+        data: { method },
+      });
+    }
+    return channel.request(method, params, options);
+  }
+}
+
+function isElicitResult(value: unknown): value is ElicitResult {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'action' in value &&
+    (value.action === 'accept' || value.action === 'decline' || value.action === 'cancel')
+  );
+}
+
+function isMessageResult(value: unknown): value is CreateMessageResult {
+  return (
+    typeof value === 'object' && value !== null && 'role' in value && 'content' in value && 'model' in value
+  );
+}

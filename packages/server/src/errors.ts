@@ -1,0 +1,38 @@
+/** What each local error means. These never cross the wire; wire errors are `ProtocolError`. */
+export const SERVER_ERRORS = {
+  ALREADY_CONNECTED: 'This server already has a connection.',
+  ALREADY_REGISTERED: 'That name is taken.',
+  BODY_TOO_LARGE: 'The request body is larger than allowed.',
+  CAPABILITY_NOT_SUPPORTED: 'The needed capability was not declared.',
+  HANDLER_CLOSED: 'This handler has been closed.',
+  INVALID_CACHE_HINT: 'A cache hint has a time of at least 0 ms and the scope public or private.',
+  INVALID_INPUT_REQUEST: 'An input request is empty or asks for something that cannot be asked.',
+  INVALID_SCHEMA: 'The schema cannot be used.',
+  INVALID_URI_TEMPLATE: 'The URI template cannot be used.',
+  METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',
+  NOT_CONNECTED: 'This server has no connection.',
+  STREAM_CLOSED: 'The stream to the client has ended.',
+} as const;
+
+export type ServerErrorCode = keyof typeof SERVER_ERRORS;
+
+/** An error of this package, for the code that uses it. */
+export class ServerError extends Error {
+  readonly code: ServerErrorCode;
+  /** Details by code: `INVALID_SCHEMA` has `{ reason? }`, the capability code `{ capability }`. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: ServerErrorCode,
+    options: {
+      readonly message?: string;
+      readonly data?: Readonly<Record<string, unknown>>;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(options.message ?? SERVER_ERRORS[code], { cause: options.cause });
+    this.name = 'ServerError';
+    this.code = code;
+    this.data = options.data;
+  }
+}

@@ -1,0 +1,164 @@
+import type { Clock, JSONRPCErrorObject, RequestId } from '@portico/rpc';
+import type { LegacySession } from '../caller.ts';
+import type { HttpDetails, RequestChannel, SubscriptionSlots } from '../channel.ts';
+import type { ServerEventBus } from '../server-events.ts';
+import { errorAnswer } from './error-answers.ts';
+import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
+import { type HttpAnswer, type HttpRequest, jsonAnswer } from './http-message.ts';
+
+/**
+ * How a request is answered: `json` as one body, without what was sent on the way; `sse` always as
+ * an event stream; `auto` as one body unless something is sent before the result.
+ */
+export type ResponseMode = 'auto' | 'json' | 'sse';
+
+export interface ExchangeOptions {
+  readonly id: RequestId;
+  readonly request: HttpRequest;
+  readonly mode: ResponseMode;
+  readonly clock: Clock;
+  readonly keepAliveMs: number;
+  readonly subscriptions: SubscriptionSlots;
+  readonly events?: ServerEventBus;
+  readonly session?: LegacySession;
+  readonly progressToken: unknown;
+  /** The status of an error that comes before any stream. */
+  readonly errorStatus: (error: JSONRPCErrorObject) => number;
+}
+
+/**
+ * One HTTP request and its answer. The answer is settled by the first thing that is sent: the
+ * result as one body, or an event stream that carries everything. A peer that goes away aborts it.
+ */
+export class HttpExchange implements RequestChannel {
+  readonly #options: ExchangeOptions;
+  readonly #answer: Promise<HttpAnswer>;
+  #settle: (answer: HttpAnswer) => void = () => undefined;
+  #stream: EventStream | undefined;
+  #done = false;
+  #controller: AbortController | undefined;
+  #abortReason: unknown;
+  #aborted = false;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+  #http: HttpDetails | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#answer = new Promise((resolve) => (this.#settle = resolve));
+    options.request.onDisconnect(() => this.abort(new DOMException('The client is gone.', 'AbortError')));
+    if (options.mode === 'sse') this.#openStream();
+  }
+
+  /** Settles once: with the result, an error, or the stream that will carry them. */
+  get answer(): Promise<HttpAnswer> {
+    return this.#answer;
+  }
+
+  get id(): RequestId {
+    return this.#options.id;
+  }
+
+  get sessionId(): undefined {
+    return undefined;
+  }
+
+  get subscriptions(): SubscriptionSlots {
+    return this.#options.subscriptions;
+  }
+
+  get events(): ServerEventBus | undefined {
+    return this.#options.events;
+  }
+
+  get session(): LegacySession | undefined {
+    return this.#options.session;
+  }
+
+  get http(): HttpDetails {
+    const { request } = this.#options;
+    this.#http ??=
+      request.authInfo === undefined
+        ? { req: request.web }
+        : { req: request.web, authInfo: request.authInfo };
+    return this.#http;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  /**
+   * Gives the request up: its handler is told, and nothing more is sent.
+   * @param status what a peer that is still there gets; by default nobody is
+   */
+  abort(reason: unknown, status = 499): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#aborted = true;
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+    this.#stream?.cut();
+    this.#settle({ status, headers: {}, body: undefined });
+  }
+
+  async notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
+    if (this.#done) return;
+    // A listener's messages are its whole point, whatever the mode.
+    if (this.#options.mode === 'json' && !method.startsWith('notifications/subscriptions/')) {
+      if (this.#stream === undefined) return;
+    }
+    const message = { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) };
+    await this.#openStream().writeMessage(JSON.stringify(message));
+  }
+
+  progress(progress: { progress: number; total?: number; message?: string }): void {
+    const { progressToken } = this.#options;
+    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return;
+    if (!(progress.progress > this.#lastProgress)) return;
+    this.#lastProgress = progress.progress;
+    void this.notify('notifications/progress', { progressToken, ...progress });
+  }
+
+  /** Ends with a result. */
+  succeed(result: object): void {
+    this.#finish({ jsonrpc: '2.0', id: this.id, result }, 200);
+  }
+
+  /** Ends with an error. */
+  fail(error: JSONRPCErrorObject): void {
+    if (this.#done) return;
+    if (this.#stream === undefined) {
+      this.#done = true;
+      this.#settle(errorAnswer(this.#options.errorStatus(error), error, this.id));
+      return;
+    }
+    this.#finish({ jsonrpc: '2.0', id: this.id, error }, 200);
+  }
+
+  #finish(message: object, status: number): void {
+    if (this.#done) return;
+    this.#done = true;
+    if (this.#stream === undefined) {
+      this.#settle(jsonAnswer(status, message));
+      return;
+    }
+    void this.#stream.writeMessage(JSON.stringify(message));
+    this.#stream.end();
+  }
+
+  #openStream(): EventStream {
+    if (this.#stream !== undefined) return this.#stream;
+    const { clock, keepAliveMs } = this.#options;
+    const stream = new EventStream({ clock, keepAliveMs });
+    stream.onclose = ({ cut }) => {
+      if (cut) this.abort(new DOMException('The client is gone.', 'AbortError'));
+    };
+    this.#stream = stream;
+    this.#settle({ status: 200, headers: EVENT_STREAM_HEADERS, stream });
+    return stream;
+  }
+}

@@ -1,0 +1,91 @@
+import type { EventStream } from './event-stream.ts';
+import { bodyTooLarge, type HttpAnswer, type HttpRequest } from './http-message.ts';
+
+/** Wraps a web `Request`. */
+export function fromWebRequest(
+  request: Request,
+  options: { readonly authInfo?: unknown; readonly parsedBody?: unknown } = {},
+): HttpRequest {
+  return {
+    method: request.method,
+    header: (name) => request.headers.get(name) ?? undefined,
+    text: (maxBytes) => readText(request.body, maxBytes),
+    ...(options.parsedBody === undefined ? {} : { parsedBody: options.parsedBody }),
+    authInfo: options.authInfo,
+    web: request,
+    onDisconnect(listener) {
+      if (request.signal.aborted) listener();
+      else request.signal.addEventListener('abort', listener, { once: true });
+    },
+  };
+}
+
+/** Turns an answer into a web `Response`. */
+export function toWebResponse(answer: HttpAnswer): Response {
+  if (!('stream' in answer)) {
+    return new Response(answer.body ?? null, { status: answer.status, headers: answer.headers });
+  }
+  return new Response(toReadable(answer.stream), { status: 200, headers: answer.headers });
+}
+
+function toReadable(stream: EventStream): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let resume: (() => void) | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let open = true;
+        stream.attach({
+          write(text) {
+            if (!open) return undefined;
+            controller.enqueue(encoder.encode(text));
+            if ((controller.desiredSize ?? 1) > 0) return undefined;
+            return new Promise((resolve) => (resume = resolve));
+          },
+          end() {
+            if (!open) return;
+            open = false;
+            resume?.();
+            closeQuietly(controller);
+          },
+        });
+      },
+      pull() {
+        resume?.();
+        resume = undefined;
+      },
+      cancel() {
+        resume?.();
+        stream.cut();
+      },
+    },
+    { highWaterMark: 64 },
+  );
+}
+
+/** A reader that has cancelled leaves nothing to close. */
+function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  try {
+    controller.close();
+  } catch {
+    return;
+  }
+}
+
+async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+  if (body === null) return '';
+  const decoder = new TextDecoder('utf-8', { fatal: false });
+  const reader = body.getReader();
+  let bytes = 0;
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw bodyTooLarge(maxBytes);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,56 @@
+/** Which hosts and pages may talk to an HTTP endpoint. */
+export interface HostGuardOptions {
+  /**
+   * Host names (without port) that requests may be addressed to. Default: loopback names only.
+   * The single entry `*` lifts the check for servers behind a proxy that checks it.
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * Origins (`https://app.example`) or host names whose pages may call. Default: loopback pages, and
+   * pages of the request's own host.
+   */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** The names under which a machine reaches itself. */
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Why a request is refused, as one sentence for the body of the 403; nothing when it may pass. */
+export function refuseForeignHost(
+  headers: { readonly host: string | undefined; readonly origin: string | undefined },
+  options: HostGuardOptions,
+): string | undefined {
+  const hosts = options.allowedHosts ?? LOOPBACK_HOSTS;
+  const anyHost = hosts.includes('*');
+  const hostname = headers.host === undefined ? undefined : hostnameOf(`http://${headers.host}`);
+  if (!anyHost && (hostname === undefined || !hosts.includes(hostname))) {
+    return `Host ${shown(headers.host)} is not allowed here.`;
+  }
+  if (headers.origin === undefined) return undefined;
+  const originHostname = hostnameOf(headers.origin);
+  if (originHostname === undefined) return `Origin ${shown(headers.origin)} is not allowed here.`;
+  const allowed =
+    options.allowedOrigins === undefined
+      ? isOwnPage(headers.origin, headers.host) ||
+        (LOOPBACK_HOSTS.includes(originHostname) &&
+          hostname !== undefined &&
+          LOOPBACK_HOSTS.includes(hostname))
+      : options.allowedOrigins.some((entry) => entry === headers.origin || entry === originHostname);
+  return allowed ? undefined : `Origin ${shown(headers.origin)} is not allowed here.`;
+}
+
+function isOwnPage(origin: string, host: string | undefined): boolean {
+  return host !== undefined && new URL(origin).host === host.toLowerCase();
+}
+
+function hostnameOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const parsed = new URL(url);
+  const bare = parsed.pathname === '/' && parsed.search === '' && parsed.username === '';
+  return bare && parsed.hostname !== '' ? parsed.hostname : undefined;
+}
+
+/** Header texts in messages: quoted, printable and short. */
+function shown(value: string | undefined): string {
+  return value === undefined ? '(none)' : JSON.stringify(value.slice(0, 100));
+}

@@ -1,0 +1,151 @@
+import {
+  type Clock,
+  ErrorCode,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  isProtocolError,
+} from '@portico/rpc';
+import {
+  PROTOCOL_VERSION_HEADER,
+  checkParamHeaders,
+  codecFor,
+  findParamHeaders,
+  headerMismatchError,
+  readProtocolVersion,
+} from '@portico/spec';
+import type { SubscriptionSlots } from '../channel.ts';
+import { versionsOf } from '../built-in-methods.ts';
+import { type ModernRequest, readModernRequest } from '../era.ts';
+import type { ServerEventBus } from '../server-events.ts';
+import { toWireError } from '../wire-error.ts';
+import { errorAnswer, modernStatus } from './error-answers.ts';
+import type { ResponseMode } from './exchange.ts';
+import type { HandlerTarget, Instance } from './handler-target.ts';
+import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer } from './http-message.ts';
+import { type OpenExchanges, progressTokenOf, serveExchange } from './serve-exchange.ts';
+
+/** What both ways of serving need of their handler. */
+export interface HandlerParts {
+  readonly target: HandlerTarget;
+  readonly bus: ServerEventBus;
+  readonly clock: Clock;
+  readonly keepAliveMs: number;
+  readonly responseMode: ResponseMode;
+  readonly subscriptions: SubscriptionSlots;
+  readonly open: OpenExchanges;
+  readonly supportedVersions: readonly string[];
+  readonly report: (error: Error) => void;
+}
+
+/** Serves one modern request: envelope and headers first, then the instance, then the handler. */
+export async function serveModernRequest(
+  message: JSONRPCRequest,
+  request: HttpRequest,
+  parts: HandlerParts,
+): Promise<HttpAnswer> {
+  const { id } = message;
+  let modern: ModernRequest;
+  try {
+    const misnamed = versionMismatch(message, request);
+    if (misnamed !== undefined) return errorAnswer(400, misnamed, id);
+    modern = readModernRequest(message.params, parts.supportedVersions);
+  } catch (error) {
+    return errorAnswer(400, toWireError(error), id);
+  }
+  const mismatch = modern.caller.codec.checkHeaders((name) => request.header(name.toLowerCase()), message);
+  if (mismatch !== undefined) return errorAnswer(400, mismatch, id);
+  const mode = modeFor(request, parts.responseMode);
+  if (mode === undefined) {
+    const text = 'The answer is JSON or an event stream, and neither is accepted.';
+    return errorAnswer(406, { code: ErrorCode.InvalidRequest, message: text }, id);
+  }
+  let instance: Instance;
+  try {
+    instance = await parts.target.take('modern', request);
+  } catch (error) {
+    parts.report(error instanceof Error ? error : new TypeError(String(error)));
+    return errorAnswer(500, { code: ErrorCode.InternalError, message: 'Internal error' }, id);
+  }
+  const fault = parameterMismatch(message, request, instance);
+  if (fault !== undefined) {
+    await instance.release();
+    return errorAnswer(400, fault, id);
+  }
+  const { open, report, clock, keepAliveMs, subscriptions, bus } = parts;
+  return serveExchange(
+    {
+      message: { method: message.method, params: modern.params },
+      caller: modern.caller,
+      instance,
+      open,
+      report,
+    },
+    {
+      id,
+      request,
+      mode,
+      clock,
+      keepAliveMs,
+      subscriptions,
+      events: bus,
+      progressToken: progressTokenOf(message.params),
+      errorStatus: modernStatus,
+    },
+  );
+}
+
+/** Takes one modern notification. None of the protocol's own comes this way; vendors' may. */
+export async function takeModernNotification(
+  message: JSONRPCNotification,
+  request: HttpRequest,
+  parts: HandlerParts,
+): Promise<HttpAnswer> {
+  const [newest = ''] = versionsOf('modern', parts.supportedVersions);
+  const codec = codecFor(readProtocolVersion(message.params) ?? newest);
+  const mismatch = codec?.checkHeaders((name) => request.header(name.toLowerCase()), message);
+  if (mismatch !== undefined) return errorAnswer(400, mismatch);
+  try {
+    const instance = await parts.target.take('modern', request);
+    await instance.server.notified(message);
+    await instance.release();
+  } catch (error) {
+    parts.report(error instanceof Error ? error : new TypeError(String(error)));
+    if (isProtocolError(error)) return errorAnswer(400, toWireError(error));
+  }
+  return emptyAnswer(202);
+}
+
+/** Two different versions in one request are a fault of their own, whichever is served. */
+function versionMismatch(
+  { params }: JSONRPCRequest,
+  request: HttpRequest,
+): ReturnType<typeof headerMismatchError> | undefined {
+  const stated = request.header(PROTOCOL_VERSION_HEADER.toLowerCase());
+  const version = readProtocolVersion(params);
+  if (stated === undefined || version === undefined || stated === version) return undefined;
+  return headerMismatchError(`the ${PROTOCOL_VERSION_HEADER} header does not match the body`);
+}
+
+function parameterMismatch(
+  { method, params }: JSONRPCRequest,
+  request: HttpRequest,
+  instance: Instance,
+): ReturnType<typeof headerMismatchError> | undefined {
+  const name = params?.['name'];
+  if (method !== 'tools/call' || typeof name !== 'string') return undefined;
+  const schema = instance.toolSchema(name);
+  if (schema === undefined) return undefined;
+  const marked = findParamHeaders(schema);
+  if (!marked.ok || marked.headers.length === 0) return undefined;
+  return checkParamHeaders(marked.headers, params?.['arguments'], (header) =>
+    request.header(header.toLowerCase()),
+  );
+}
+
+/** A client that accepts only one form gets that form. */
+function modeFor(request: HttpRequest, mode: ResponseMode): ResponseMode | undefined {
+  const { json, events } = acceptedForms(request.header('accept'));
+  if (json && events) return mode;
+  if (json) return 'json';
+  return events ? 'sse' : undefined;
+}

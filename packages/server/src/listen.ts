@@ -1,0 +1,109 @@
+import { ErrorCode, ProtocolError } from '@portico/rpc';
+import type { ServerCapabilities, SubscriptionFilter } from '@portico/spec';
+import type { Caller } from './caller.ts';
+import type { RequestChannel } from './channel.ts';
+import { type ServerEvent, type ServerEventBus, notificationOf } from './server-events.ts';
+
+/** Resource URIs one subscription may name. */
+const MAX_URIS = 10_000;
+
+/** One `subscriptions/listen` request. */
+export interface ListenRequest {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  readonly channel: RequestChannel;
+  readonly capabilities: ServerCapabilities;
+  readonly events: ServerEventBus;
+  readonly report: (error: Error) => void;
+}
+
+/**
+ * Serves a subscription until its client goes or the server ends it; then resolves with the empty
+ * closing result. The acknowledgement goes out first, and only what was asked for, is offered and
+ * happens later follows it.
+ *
+ * @throws ProtocolError -32602 without a filter, -32603 beyond the subscription limit
+ */
+export async function listen(request: ListenRequest): Promise<object> {
+  const { caller, channel, events, report } = request;
+  const wanted = honoured(filterOf(request.params), request.capabilities);
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const release = channel.subscriptions.open(() => end());
+  if (release === undefined) {
+    throw new ProtocolError(ErrorCode.InternalError, 'Subscription limit reached');
+  }
+  const send = (method: string, params: object | undefined): void => {
+    const stamped = caller.codec.encodeNotification(params, channel.id);
+    channel.notify(method, stamped).catch((error: unknown) => {
+      report(error instanceof Error ? error : new TypeError(String(error)));
+    });
+  };
+  send('notifications/subscriptions/acknowledged', { notifications: wanted });
+  const uris = new Set(wanted.resourceSubscriptions ?? []);
+  const unsubscribe = events.subscribe((event) => {
+    if (!isWanted(event, wanted, uris)) return;
+    const { method, params } = notificationOf(event);
+    send(method, params);
+  });
+  const { signal } = channel;
+  const onAbort = (): void => end();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  await ended;
+  unsubscribe();
+  release();
+  signal.removeEventListener('abort', onAbort);
+  // A shared pipe has no stream whose end would show that the subscription is over.
+  if (channel.http === undefined && !signal.aborted) {
+    send('notifications/cancelled', { requestId: channel.id });
+  }
+  return {};
+}
+
+function filterOf(params: Readonly<Record<string, unknown>>): SubscriptionFilter {
+  const { notifications } = params;
+  if (typeof notifications !== 'object' || notifications === null || Array.isArray(notifications)) {
+    throw new ProtocolError(ErrorCode.InvalidParams, 'A subscription names its notifications.');
+  }
+  const { resourceSubscriptions } = notifications as SubscriptionFilter;
+  const valid =
+    resourceSubscriptions === undefined ||
+    (Array.isArray(resourceSubscriptions) &&
+      resourceSubscriptions.length <= MAX_URIS &&
+      resourceSubscriptions.every((uri) => typeof uri === 'string'));
+  if (!valid) {
+    throw new ProtocolError(ErrorCode.InvalidParams, 'Resource subscriptions are a list of URIs.');
+  }
+  return notifications;
+}
+
+function honoured(asked: SubscriptionFilter, offered: ServerCapabilities): SubscriptionFilter {
+  const wanted: SubscriptionFilter = {};
+  if (asked.toolsListChanged === true && offered.tools?.listChanged === true) {
+    wanted.toolsListChanged = true;
+  }
+  if (asked.promptsListChanged === true && offered.prompts?.listChanged === true) {
+    wanted.promptsListChanged = true;
+  }
+  if (asked.resourcesListChanged === true && offered.resources?.listChanged === true) {
+    wanted.resourcesListChanged = true;
+  }
+  if (asked.resourceSubscriptions !== undefined && offered.resources?.subscribe === true) {
+    wanted.resourceSubscriptions = [...asked.resourceSubscriptions];
+  }
+  return wanted;
+}
+
+function isWanted(event: ServerEvent, wanted: SubscriptionFilter, uris: ReadonlySet<string>): boolean {
+  switch (event.kind) {
+    case 'tools_list_changed':
+      return wanted.toolsListChanged === true;
+    case 'prompts_list_changed':
+      return wanted.promptsListChanged === true;
+    case 'resources_list_changed':
+      return wanted.resourcesListChanged === true;
+    case 'resource_updated':
+      return uris.has(event.uri);
+  }
+}

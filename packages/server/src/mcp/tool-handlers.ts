@@ -1,0 +1,230 @@
+import { ErrorCode, ProtocolError, isProtocolError } from '@portico/rpc';
+import {
+  type CallToolResult,
+  type ContentBlock,
+  type InputRequiredResult,
+  isRecord,
+  type Tool,
+} from '@portico/spec';
+import type { ServerContext } from '../context.ts';
+import { isInputRequired } from '../input-required.ts';
+import type { SchemaCompiler } from '../schema/schema-compiler.ts';
+import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
+import { boxedSchema, boxedValue, hasObjectRoot } from './output-schema.ts';
+import { pageOf } from './pages.ts';
+import type { Registry } from './registry.ts';
+import type { ToolRecord } from './tool-registration.ts';
+
+/** Where a thrown protocol error's number and data survive in the error result. */
+export const TOOL_ERROR_META_KEY = 'portico/error';
+
+const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
+
+/** Errors that reach the caller as JSON-RPC errors even when a tool throws them. */
+const PASSING_CODES: ReadonlySet<number> = new Set([-32021, -32042]);
+
+export interface ToolHandlersOptions {
+  readonly tools: Registry<ToolRecord>;
+  /** Asked for each time, since a handler may share one among many servers. */
+  readonly compiler: () => SchemaCompiler;
+  readonly pageSize: number | undefined;
+  /** Told about tools left out of the list because of their schema. */
+  readonly report: (error: Error) => void;
+}
+
+/** Listing and calling of registered tools. */
+export class ToolHandlers {
+  readonly #options: ToolHandlersOptions;
+  #listed: { revision: number; legacy: Tool[]; modern: Tool[] } | undefined;
+
+  constructor(options: ToolHandlersOptions) {
+    this.#options = options;
+  }
+
+  /** `tools/list`. The list is put together once per change. */
+  list(cursor: unknown, context: ServerContext): { tools: Tool[]; nextCursor?: string } {
+    const { tools, pageSize } = this.#options;
+    const { items, nextCursor } = pageOf(this.#list()[context.client.era], cursor, {
+      revision: tools.revision,
+      pageSize,
+    });
+    return nextCursor === undefined ? { tools: [...items] } : { tools: [...items], nextCursor };
+  }
+
+  /**
+   * `tools/call`. Whatever goes wrong inside the tool becomes an error result; only a call that
+   * names no tool, or is no call, is a protocol error.
+   * @throws ProtocolError -32602 unknown tool or malformed params; -32603 unusable schema
+   */
+  async call(
+    params: Readonly<Record<string, unknown>>,
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { name, arguments: given = {} } = params;
+    if (typeof name !== 'string') throw invalid('A tool call needs the name of a tool.');
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      throw invalid(`The arguments for ${name} are no object.`);
+    }
+    const tool = this.#options.tools.find(name);
+    if (tool === undefined) throw invalid(`Unknown tool: ${name}`);
+    const { inputSchema } = tool.config;
+    let args: unknown;
+    if (inputSchema !== undefined) {
+      const verdict = await this.#check(name, inputSchema, given);
+      if (!verdict.ok) return failure(`Invalid arguments for tool ${name}: ${verdict.message}`);
+      args = verdict.value;
+    }
+    let outcome: unknown;
+    try {
+      outcome = await tool.run(args, context);
+    } catch (error) {
+      return failureOf(error);
+    }
+    if (isInputRequired(outcome)) return outcome;
+    return this.#finish(name, { tool, outcome, context });
+  }
+
+  /** The advertised input schema of a tool, for checks that come before the call. */
+  inputSchema(name: string): JsonSchema | undefined {
+    const definition = this.#options.tools.find(name)?.config.inputSchema;
+    if (definition === undefined) return undefined;
+    try {
+      return this.#options.compiler().compile(definition, 'input').json;
+    } catch {
+      // The call itself reports an unusable schema, with the tool's name.
+      return undefined;
+    }
+  }
+
+  async #check(
+    name: string,
+    schema: SchemaDefinition,
+    given: object,
+  ): Promise<{ ok: true; value: unknown } | { ok: false; message: string }> {
+    try {
+      return await this.#options.compiler().compile(schema, 'input').validate(given);
+    } catch (error) {
+      throw new ProtocolError(
+        ErrorCode.InternalError,
+        `The input schema of tool ${name} cannot be used: ${messageOf(error)}`,
+      );
+    }
+  }
+
+  async #finish(
+    name: string,
+    { tool, outcome, context }: { tool: ToolRecord; outcome: unknown; context: ServerContext },
+  ): Promise<CallToolResult> {
+    if (!isRecord(outcome)) return failure(`Tool ${name} returned no result.`);
+    const result = outcome as Partial<CallToolResult>;
+    const { outputSchema } = tool.config;
+    if (result.isError === true) return withContent(result);
+    let json: JsonSchema | undefined;
+    if (outputSchema !== undefined) {
+      const refusal = await this.#checkOutput(name, outputSchema, result.structuredContent);
+      if (refusal !== undefined) return failure(refusal);
+      if (context.client.era === 'legacy') {
+        json = this.#options.compiler().compile(outputSchema, 'output').json;
+      }
+    }
+    return withStructuredText(result, context, json);
+  }
+
+  async #checkOutput(name: string, schema: SchemaDefinition, value: unknown): Promise<string | undefined> {
+    if (value === undefined) return `Tool ${name} promises structured content but returned none.`;
+    try {
+      const verdict = await this.#options.compiler().compile(schema, 'output').validate(value);
+      if (verdict.ok) return undefined;
+      return `Tool ${name} returned content that does not fit its output schema: ${verdict.message}`;
+    } catch (error) {
+      return `The output schema of tool ${name} cannot be used: ${messageOf(error)}`;
+    }
+  }
+
+  #list(): { legacy: Tool[]; modern: Tool[] } {
+    const { tools, report } = this.#options;
+    if (this.#listed?.revision === tools.revision) return this.#listed;
+    const modern: Tool[] = [];
+    const legacy: Tool[] = [];
+    for (const { key, value } of tools.list()) {
+      try {
+        const tool = this.#describe(key, value);
+        modern.push(tool);
+        legacy.push(legacyForm(tool));
+      } catch (error) {
+        report(error instanceof Error ? error : new TypeError(String(error)));
+      }
+    }
+    this.#listed = { revision: tools.revision, legacy, modern };
+    return this.#listed;
+  }
+
+  #describe(name: string, { config }: ToolRecord): Tool {
+    const compiler = this.#options.compiler();
+    const { inputSchema, outputSchema, ...described } = config;
+    const input = inputSchema === undefined ? NO_ARGUMENTS : compiler.compile(inputSchema, 'input').json;
+    const tool: Record<string, unknown> = { name, ...defined(described), inputSchema: input };
+    if (outputSchema !== undefined) {
+      tool['outputSchema'] = compiler.compile(outputSchema, 'output').json;
+    }
+    return tool as unknown as Tool;
+  }
+}
+
+function legacyForm(tool: Tool): Tool {
+  const { outputSchema } = tool;
+  if (outputSchema === undefined || hasObjectRoot(outputSchema)) return tool;
+  return { ...tool, outputSchema: boxedSchema(outputSchema) };
+}
+
+/** Structured values travel together with text, so that clients without structure see them too. */
+function withStructuredText(
+  result: Partial<CallToolResult>,
+  context: ServerContext,
+  schema: JsonSchema | undefined,
+): CallToolResult {
+  const { structuredContent } = result;
+  if (structuredContent === undefined) return withContent(result);
+  const content = result.content ?? [];
+  const hasText = content.some((block) => block.type === 'text');
+  const text: ContentBlock = { type: 'text', text: JSON.stringify(structuredContent) };
+  const structured =
+    context.client.era === 'legacy' ? boxedValue(structuredContent, schema) : structuredContent;
+  return {
+    ...result,
+    content: hasText ? content : [...content, text],
+    structuredContent: structured,
+  };
+}
+
+function withContent(result: Partial<CallToolResult>): CallToolResult {
+  return { ...result, content: result.content ?? [] };
+}
+
+function failure(text: string, meta?: Readonly<Record<string, unknown>>): CallToolResult {
+  const result: CallToolResult = { content: [{ type: 'text', text }], isError: true };
+  return meta === undefined ? result : { ...result, _meta: meta };
+}
+
+function failureOf(error: unknown): CallToolResult {
+  if (!isProtocolError(error)) return failure(messageOf(error));
+  if (PASSING_CODES.has(error.code)) throw error;
+  const { code, data } = error;
+  return failure(error.message, {
+    [TOOL_ERROR_META_KEY]: data === undefined ? { code } : { code, data },
+  });
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ErrorCode.InvalidParams, message);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error && error.message !== '') return error.message;
+  return typeof error === 'string' ? error : 'The tool failed.';
+}
+
+/** Members that are undefined would otherwise be listed as null by some encoders. */
+function defined(config: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,79 @@
+/** A change that clients may want to hear of. */
+export type ServerEvent =
+  | { readonly kind: 'tools_list_changed' }
+  | { readonly kind: 'prompts_list_changed' }
+  | { readonly kind: 'resources_list_changed' }
+  | { readonly kind: 'resource_updated'; readonly uri: string };
+
+/** Carries change events to every open stream: of this process, or of all nodes. */
+export interface ServerEventBus {
+  publish(event: ServerEvent): void;
+  /** The answer unsubscribes and may be called more than once. Listeners must not throw. */
+  subscribe(listener: (event: ServerEvent) => void): () => void;
+}
+
+/** Publishing by name, over a bus. */
+export interface ServerNotifier {
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  resourceUpdated(uri: string): void;
+}
+
+/** A bus within this process. Delivery happens within `publish`. */
+export class InMemoryServerEventBus implements ServerEventBus {
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #onerror: ((error: Error) => void) | undefined;
+
+  /** @param onerror told when a listener throws; the other listeners still hear the event */
+  constructor(onerror?: (error: Error) => void) {
+    this.#onerror = onerror;
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
+  publish(event: ServerEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#onerror?.(error instanceof Error ? error : new TypeError(String(error)));
+      }
+    }
+  }
+
+  subscribe(listener: (event: ServerEvent) => void): () => void {
+    const own = (event: ServerEvent): void => listener(event);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+}
+
+/** The named publishing methods for a bus. */
+export function createNotifier(bus: ServerEventBus): ServerNotifier {
+  return {
+    toolsChanged: () => bus.publish({ kind: 'tools_list_changed' }),
+    promptsChanged: () => bus.publish({ kind: 'prompts_list_changed' }),
+    resourcesChanged: () => bus.publish({ kind: 'resources_list_changed' }),
+    resourceUpdated: (uri) => bus.publish({ kind: 'resource_updated', uri }),
+  };
+}
+
+/** The wire notification of an event. */
+export function notificationOf(event: ServerEvent): {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+} {
+  switch (event.kind) {
+    case 'tools_list_changed':
+      return { method: 'notifications/tools/list_changed', params: undefined };
+    case 'prompts_list_changed':
+      return { method: 'notifications/prompts/list_changed', params: undefined };
+    case 'resources_list_changed':
+      return { method: 'notifications/resources/list_changed', params: undefined };
+    case 'resource_updated':
+      return { method: 'notifications/resources/updated', params: { uri: event.uri } };
+  }
+}

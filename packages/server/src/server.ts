@@ -1,0 +1,331 @@
+import {
+  type Clock,
+  type JSONRPCNotification,
+  type PeerRequestOptions,
+  type ReceiveLimits,
+  type Transport,
+  systemClock,
+} from '@portico/rpc';
+import {
+  type ClientCapabilities,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+  type ElicitRequestParams,
+  type ElicitResult,
+  type Implementation,
+  type ListRootsResult,
+  type LoggingMessageNotificationParams,
+  type ResourceUpdatedNotificationParams,
+  type Result,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type ServerCapabilities,
+} from '@portico/spec';
+import { builtInMethods } from './built-in-methods.ts';
+import type { Caller } from './caller.ts';
+import type { RequestChannel } from './channel.ts';
+import { assertClientCapability } from './client-capability.ts';
+import { type ConnectionOptions, type ConnectionPort, ServerConnection } from './connection.ts';
+import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './dispatcher.ts';
+import { ServerError } from './errors.ts';
+import type { CacheHint } from './mcp/resource-registration.ts';
+import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
+import { assertDeclared, mergeCapabilities } from './server-capabilities.ts';
+import { InMemoryServerEventBus, type ServerEventBus } from './server-events.ts';
+
+/** Receives one notification of a client. */
+export type ServerNotificationHandler = (notification: {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}) => unknown;
+
+export interface ServerOptions {
+  /** What the server offers; `McpServer` adds what is registered. */
+  readonly capabilities?: ServerCapabilities;
+  /** For the model: how to use this server. */
+  readonly instructions?: string;
+  /** Revisions to serve, newest first. Default: all that this package speaks. */
+  readonly supportedProtocolVersions?: readonly string[];
+  /** How long modern clients may keep answers, by method. */
+  readonly cacheHints?: Readonly<Record<string, CacheHint>>;
+  readonly inputRequired?: InputRequiredOptions;
+  /** Checks request state that clients hand back; without it the state is not to be trusted. */
+  readonly requestState?: { readonly verify?: VerifyRequestState };
+  readonly clock?: Clock;
+  /** Overrides of the receive limits of connections. */
+  readonly limits?: Partial<ReceiveLimits>;
+  /** Milliseconds that requests to the client may take. Default 60 000. */
+  readonly requestTimeoutMs?: number;
+}
+
+/**
+ * A low-level MCP server: handlers by method name, served in both eras. `McpServer` is built on it
+ * and is what most servers want.
+ */
+export class Server {
+  /** Fires when a legacy client has confirmed the handshake. */
+  oninitialized?: (() => void) | undefined;
+  /** Fires when a connection made by `connect` has ended. */
+  onclose?: (() => void) | undefined;
+  /** Faults outside any call: of the transport, of callbacks, of schemas. */
+  onerror?: ((error: Error) => void) | undefined;
+  /** Receives notifications that have no handler. */
+  fallbackNotificationHandler?: ServerNotificationHandler | undefined;
+  /** Change events of this server. Connections and subscriptions listen here. */
+  readonly events: ServerEventBus;
+
+  readonly #info: Implementation;
+  readonly #dispatcher: Dispatcher;
+  readonly #port: ConnectionPort;
+  readonly #connections = new Set<ServerConnection>();
+  readonly #notificationHandlers = new Map<string, ServerNotificationHandler>();
+  #capabilities: ServerCapabilities;
+  #connected: ServerConnection | undefined;
+
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    this.#info = info;
+    this.#capabilities = options.capabilities ?? {};
+    assertCacheHints(options.cacheHints ?? {});
+    const report = (error: Error): void => this.#report(error);
+    this.events = new InMemoryServerEventBus(report);
+    const supportedVersions = options.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
+    const capabilities = (): ServerCapabilities => this.#capabilities;
+    const { instructions } = options;
+    this.#dispatcher = new Dispatcher(
+      {
+        info,
+        capabilities,
+        cacheHints: options.cacheHints ?? {},
+        inputRequired: options.inputRequired ?? {},
+        verifyRequestState: options.requestState?.verify,
+        events: this.events,
+        report,
+      },
+      builtInMethods({ info, instructions, supportedVersions, capabilities }),
+    );
+    this.#port = {
+      dispatcher: this.#dispatcher,
+      clock: options.clock ?? systemClock,
+      limits: options.limits,
+      requestTimeoutMs: options.requestTimeoutMs,
+      supportedVersions,
+      events: this.events,
+      onNotification: (notification) => this.#onNotification(notification),
+      onInitialized: () => this.oninitialized?.(),
+      onClose: (connection) => this.#onClose(connection),
+      report,
+    };
+  }
+
+  get info(): Implementation {
+    return this.#info;
+  }
+
+  /** Revisions served, newest first. */
+  get supportedProtocolVersions(): readonly string[] {
+    return this.#port.supportedVersions;
+  }
+
+  /** Serves methods that have no handler. */
+  set fallbackRequestHandler(handler: ServerRequestHandler | undefined) {
+    this.#dispatcher.fallback = handler;
+  }
+
+  get fallbackRequestHandler(): ServerRequestHandler | undefined {
+    return this.#dispatcher.fallback;
+  }
+
+  /** Serves one client on this transport. @throws ServerError `ALREADY_CONNECTED` */
+  async connect(transport: Transport): Promise<void> {
+    if (this.#connected !== undefined) throw new ServerError('ALREADY_CONNECTED');
+    const connection = new ServerConnection(this.#port, transport);
+    this.#connected = connection;
+    this.#connections.add(connection);
+    try {
+      await connection.start();
+    } catch (error) {
+      this.#onClose(connection);
+      throw error;
+    }
+  }
+
+  /** Serves one more client on a transport of its own, beside all others. */
+  async attach(transport: Transport, options?: ConnectionOptions): Promise<ServerConnection> {
+    const connection = new ServerConnection(this.#port, transport, options);
+    this.#connections.add(connection);
+    await connection.start();
+    return connection;
+  }
+
+  /** Ends all connections. Does nothing when there is none. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  isConnected(): boolean {
+    return this.#connections.size > 0;
+  }
+
+  /**
+   * Serves one request outside any connection, for handlers that own the way back.
+   * @throws ProtocolError the error answer
+   */
+  serve(request: HandledRequest, caller: Caller, channel: RequestChannel): Promise<Result> {
+    return this.#dispatcher.serve(request, caller, channel);
+  }
+
+  /** Receives one notification outside any connection. */
+  notified(notification: JSONRPCNotification): unknown {
+    return this.#onNotification(notification);
+  }
+
+  getCapabilities(): ServerCapabilities {
+    return this.#capabilities;
+  }
+
+  /** Adds to what the server offers. @throws ServerError `ALREADY_CONNECTED` */
+  registerCapabilities(capabilities: ServerCapabilities): void {
+    if (this.isConnected()) throw new ServerError('ALREADY_CONNECTED');
+    this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
+  }
+
+  /** Serves a method; a second handler replaces the first. @throws ServerError `CAPABILITY_NOT_SUPPORTED` */
+  setRequestHandler(method: string, handler: ServerRequestHandler): void {
+    assertDeclared(method, this.#capabilities);
+    this.#dispatcher.set(method, handler);
+  }
+
+  removeRequestHandler(method: string): void {
+    this.#dispatcher.delete(method);
+  }
+
+  hasRequestHandler(method: string): boolean {
+    return this.#dispatcher.has(method);
+  }
+
+  setNotificationHandler(method: string, handler: ServerNotificationHandler): void {
+    this.#notificationHandlers.set(method, handler);
+  }
+
+  removeNotificationHandler(method: string): void {
+    this.#notificationHandlers.delete(method);
+  }
+
+  /** What a legacy client declared. Modern requests bring theirs: see `ctx.client`. */
+  getClientCapabilities(): ClientCapabilities | undefined {
+    return this.#connected?.session.caller.capabilities;
+  }
+
+  /** Who a legacy client is. Modern requests bring theirs: see `ctx.client`. */
+  getClientVersion(): Implementation | undefined {
+    return this.#connected?.session.caller.info;
+  }
+
+  /** The revision a legacy client agreed on. */
+  getNegotiatedProtocolVersion(): string | undefined {
+    return this.#connected?.era === 'legacy' ? this.#connected.session.caller.codec.version : undefined;
+  }
+
+  /**
+   * Sends a request to the client. Legacy connections only.
+   * @throws ServerError `NOT_CONNECTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `CAPABILITY_NOT_SUPPORTED`
+   */
+  async request(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: PeerRequestOptions,
+  ): Promise<unknown> {
+    const connection = this.#connected;
+    if (connection === undefined) throw new ServerError('NOT_CONNECTED');
+    if (connection.era === 'modern') {
+      throw new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', {
+        message: `${method} cannot be sent in this revision; return inputRequired(...) instead`,
+        data: { method },
+      });
+    }
+    assertClientCapability(method, params, connection.session.caller.capabilities);
+    return connection.peer.request(method, params, options);
+  }
+
+  /** Sends a notification to a connected client. @throws ServerError `NOT_CONNECTED` */
+  async notification(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
+    assertDeclared(method, this.#capabilities);
+    if (this.#connected === undefined) throw new ServerError('NOT_CONNECTED');
+    await this.#connected.peer.notify(method, params);
+  }
+
+  /** As `request`, for `ping`. */
+  async ping(): Promise<void> {
+    await this.request('ping');
+  }
+
+  /** As `request`, for sampling. */
+  async createMessage(
+    params: CreateMessageRequestParams,
+    options?: PeerRequestOptions,
+  ): Promise<CreateMessageResult> {
+    return (await this.request('sampling/createMessage', { ...params }, options)) as CreateMessageResult;
+  }
+
+  /** As `request`, for a question to the person. */
+  async elicitInput(params: ElicitRequestParams, options?: PeerRequestOptions): Promise<ElicitResult> {
+    return (await this.request('elicitation/create', { ...params }, options)) as ElicitResult;
+  }
+
+  /** As `request`, for the client's root folders. */
+  async listRoots(options?: PeerRequestOptions): Promise<ListRootsResult> {
+    return (await this.request('roots/list', undefined, options)) as ListRootsResult;
+  }
+
+  /** Sends a log message to legacy clients that want its level. @throws ServerError `CAPABILITY_NOT_SUPPORTED` */
+  async sendLoggingMessage(params: LoggingMessageNotificationParams, sessionId?: string): Promise<void> {
+    assertDeclared('notifications/message', this.#capabilities);
+    const heard = [...this.#connections].filter(
+      (connection) => sessionId === undefined || connection.sessionId === sessionId,
+    );
+    await Promise.all(heard.map((connection) => connection.log(params)));
+  }
+
+  async sendResourceUpdated(params: ResourceUpdatedNotificationParams): Promise<void> {
+    this.#publish('notifications/resources/updated', { kind: 'resource_updated', uri: params.uri });
+  }
+
+  async sendResourceListChanged(): Promise<void> {
+    this.#publish('notifications/resources/list_changed', { kind: 'resources_list_changed' });
+  }
+
+  async sendToolListChanged(): Promise<void> {
+    this.#publish('notifications/tools/list_changed', { kind: 'tools_list_changed' });
+  }
+
+  async sendPromptListChanged(): Promise<void> {
+    this.#publish('notifications/prompts/list_changed', { kind: 'prompts_list_changed' });
+  }
+
+  #publish(method: string, event: Parameters<ServerEventBus['publish']>[0]): void {
+    assertDeclared(method, this.#capabilities);
+    this.events.publish(event);
+  }
+
+  #onNotification({ method, params }: JSONRPCNotification): unknown {
+    const handler = this.#notificationHandlers.get(method) ?? this.fallbackNotificationHandler;
+    return handler?.({ method, params: params ?? {} });
+  }
+
+  #onClose(connection: ServerConnection): void {
+    this.#connections.delete(connection);
+    if (this.#connected !== connection) return;
+    this.#connected = undefined;
+    this.onclose?.();
+  }
+
+  #report(error: Error): void {
+    this.onerror?.(error);
+  }
+}
+
+function assertCacheHints(hints: Readonly<Record<string, CacheHint>>): void {
+  for (const { ttlMs = 0, cacheScope = 'private' } of Object.values(hints)) {
+    const fits = ttlMs >= 0 && (cacheScope === 'private' || cacheScope === 'public');
+    if (!fits) throw new ServerError('INVALID_CACHE_HINT');
+  }
+}
