@@ -116,7 +116,7 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
     artifacts: stores.artifacts,
     consents: stores.consents,
     clock,
-    publish: hub.publish,
+    publish: (event) => hub.publish(event),
     addressOf: (artifactId) => `${mainOrigin(port())}/artifacts/${artifactId}`,
   });
   return { ...gateway, hub, book, runner, runs, artifacts };
@@ -136,7 +136,7 @@ function openGateway(options: HostOptions, hub: EventHub): Gateway {
     log,
     connections,
     transports,
-    publish: hub.publish,
+    publish: (event) => hub.publish(event),
   });
   return {
     connections,

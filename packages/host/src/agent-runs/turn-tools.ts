@@ -1,5 +1,5 @@
 import type { AgentTool, CanUseTool, PermissionResult, ToolSource } from '@portico/agent';
-import type { ToolCall } from '@portico/api';
+import type { ApprovalDecision, ToolCall } from '@portico/api';
 import type { CallToolResult } from '@portico/spec';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { CallRunner } from '../conversations/call-runner.ts';
@@ -8,8 +8,7 @@ import { describeCall, itemId } from '../conversations/direct-calls.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Approvals } from './approvals.ts';
-
-const DENIED = 'The person declined this call.';
+import { createDenials } from './denials.ts';
 
 export interface TurnToolsOptions {
   readonly conversationId: string;
@@ -30,72 +29,20 @@ export interface TurnTools {
   readonly canUseTool: CanUseTool;
 }
 
-interface Place {
-  readonly connectorId: string;
-  readonly tool: string;
-}
-
 export function createTurnTools(options: TurnToolsOptions): TurnTools {
-  const { conversationId, connectors, book, runner, approvals, clock } = options;
-  const places = new Map<string, Place>();
+  const { conversationId, connectors, runner, clock } = options;
+  /** The model's name of a tool → where it is. */
+  const places = new Map<string, ToolPlace>();
   const approved = new Map<string, ToolCall>();
-  /** Calls that the person denied in this turn: the same again is declined without asking (K68). */
-  const denied = new Map<string, string>();
+  const ask = createAsking(options, approved);
 
-  const list = (): AgentTool[] => {
-    places.clear();
-    return connectors.records().flatMap((record) => {
-      const status = connectors.state(record.id)?.status;
-      if (!record.enabled || (status !== 'ready' && status !== 'degraded')) return [];
-      const tools = connectors.tools(record.id).filter((tool) => tool.visibility.includes('model'));
-      return tools.map((tool): AgentTool => {
-        const name = `mcp__${record.name}__${tool.name}`;
-        places.set(name, { connectorId: record.id, tool: tool.name });
-        return {
-          name,
-          server: record.name,
-          ...(tool.title === undefined ? {} : { title: tool.title }),
-          ...(tool.description === undefined ? {} : { description: tool.description }),
-          inputSchema: tool.inputSchema,
-          ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
-        };
-      });
-    });
-  };
   const propose = (name: string, input: Record<string, unknown>, toolUseId: string | undefined): ToolCall => {
     const place = places.get(name);
     if (place === undefined) throw new ApiRefusal('not_found', 'There is no such tool.');
+    const { connectorId, tool } = place;
     const id = itemId('call', conversationId, toolUseId);
-    return describeCall(connectors, {
-      ...place,
-      id,
-      arguments: input,
-      origin: 'model',
-      createdAtMs: clock.now(),
-    });
-  };
-  const put = (call: ToolCall): Promise<void> => book.putItem(conversationId, call);
-  const refuse = async (call: ToolCall, message: string): Promise<PermissionResult> => {
-    await put({ ...call, status: 'denied', endedAtMs: clock.now() });
-    return { behavior: 'deny', message };
-  };
-  const ask = async (call: ToolCall, signal: AbortSignal): Promise<PermissionResult> => {
-    const identity = JSON.stringify([call.connectorId, call.tool, sorted(call.arguments)]);
-    const earlier = denied.get(identity);
-    if (earlier !== undefined) return await refuse(call, earlier);
-    await put({ ...call, status: 'waiting_approval' });
-    const decision = await approvals.wait(call.id, signal);
-    if (decision === undefined) {
-      if (!options.isClosing()) await put({ ...call, status: 'cancelled', endedAtMs: clock.now() });
-      return { behavior: 'deny', message: 'The turn was stopped.' };
-    }
-    if (decision.decision === 'deny') {
-      const message = decision.message === undefined ? DENIED : `${DENIED} They say: ${decision.message}`;
-      denied.set(identity, message);
-      return await refuse(call, message);
-    }
-    approved.set(call.id, call);
-    return { behavior: 'allow', updatedInput: call.arguments };
+    const call = { id, connectorId, tool, arguments: input, createdAtMs: clock.now() };
+    return describeCall(connectors, { ...call, origin: 'model' });
   };
 
   return {
@@ -109,7 +56,12 @@ export function createTurnTools(options: TurnToolsOptions): TurnTools {
       }
     },
     source: {
-      list,
+      list() {
+        places.clear();
+        const offered = offeredTools(connectors);
+        for (const place of offered) places.set(place.offer.name, place);
+        return offered.map(({ offer }) => offer);
+      },
       async call(_name, _input, { signal, toolUseId }): Promise<CallToolResult> {
         const id = itemId('call', conversationId, toolUseId);
         const call = approved.get(id);
@@ -119,8 +71,60 @@ export function createTurnTools(options: TurnToolsOptions): TurnTools {
         const { item, result } = await runner.run(conversationId, call, signal);
         return result ?? failureResult(item);
       },
-      servers: () => connectors.records().map(({ name }) => ({ name, status: 'connected' })),
     },
+  };
+}
+
+interface ToolPlace {
+  readonly connectorId: string;
+  readonly tool: string;
+  readonly offer: AgentTool;
+}
+
+/** The tools of every connector that is ready, but for those that only views may use (P2). */
+function offeredTools(connectors: ConnectorService): ToolPlace[] {
+  return connectors.records().flatMap((record) => {
+    const status = connectors.state(record.id)?.status;
+    if (!record.enabled || (status !== 'ready' && status !== 'degraded')) return [];
+    const tools = connectors.tools(record.id).filter((tool) => tool.visibility.includes('model'));
+    return tools.map((tool): ToolPlace => {
+      const offer: AgentTool = {
+        name: `mcp__${record.name}__${tool.name}`,
+        server: record.name,
+        ...(tool.title === undefined ? {} : { title: tool.title }),
+        ...(tool.description === undefined ? {} : { description: tool.description }),
+        inputSchema: tool.inputSchema,
+        ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+      };
+      return { connectorId: record.id, tool: tool.name, offer };
+    });
+  });
+}
+
+/** Asks the person about each call; the same call that was denied before is declined without asking (K68). */
+function createAsking(options: TurnToolsOptions, approved: Map<string, ToolCall>) {
+  const denials = createDenials();
+  const put = (call: ToolCall): Promise<void> => options.book.putItem(options.conversationId, call);
+  const refuse = async (call: ToolCall, message: string): Promise<PermissionResult> => {
+    await put({ ...call, status: 'denied', endedAtMs: options.clock.now() });
+    return { behavior: 'deny', message };
+  };
+  const settle = async (call: ToolCall, decision: ApprovalDecision | undefined): Promise<PermissionResult> => {
+    if (decision?.decision === 'allow') {
+      approved.set(call.id, call);
+      return { behavior: 'allow', updatedInput: call.arguments };
+    }
+    if (decision !== undefined) return await refuse(call, denials.add(call, decision.message));
+    if (!options.isClosing()) await put({ ...call, status: 'cancelled', endedAtMs: options.clock.now() });
+    return { behavior: 'deny', message: 'The turn was stopped.' };
+  };
+  return async (call: ToolCall, signal: AbortSignal): Promise<PermissionResult> => {
+    const earlier = denials.find(call);
+    if (earlier !== undefined) return await refuse(call, earlier);
+    // Listening begins first: the answer may come as soon as the question shows.
+    const answer = options.approvals.wait(call.id, signal);
+    await put({ ...call, status: 'waiting_approval' });
+    return await settle(call, await answer);
   };
 }
 
@@ -132,12 +136,4 @@ function failureResult(item: ToolCall): CallToolResult {
 
 function textFailure(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
-}
-
-/** The same value with members in one order, so that equal arguments give equal text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
 }

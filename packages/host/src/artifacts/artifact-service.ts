@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { MAX_PAGE_BYTES } from '@portico/api';
 import type { Artifact, Consent, HostEvent, Publish, PublishResult } from '@portico/api';
-import { readManifest } from '@portico/frames';
-import type { Manifest, ManifestIssue } from '@portico/frames';
 import { ApiRefusal } from '../api-refusal.ts';
 import { createKeyedQueue } from '../gateway/keyed-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ArtifactRecord, ArtifactStore, ConsentStore } from '../ports/stores.ts';
 import { newId } from '../random-ids.ts';
 import { artifactView, serversOf } from './grants.ts';
-import { htmlTitle } from './html-title.ts';
+import { readPage } from './read-page.ts';
+import type { PageReading } from './read-page.ts';
 
 export interface ArtifactServiceOptions {
   readonly artifacts: ArtifactStore;
@@ -61,28 +59,15 @@ export function createArtifactService(options: ArtifactServiceOptions): Artifact
   const publish = async (page: Publish, demo: boolean): Promise<PublishResult> => {
     const reading = readPage(page);
     const contentHash = hashOf([reading.html, reading.manifest, reading.title]);
-    const answer = async (artifact: Artifact, created: boolean): Promise<PublishResult> => ({
-      artifact,
-      created,
-      address: options.addressOf(artifact.id),
-      warnings: reading.warnings,
-    });
-    const same = await alreadyThere(page, contentHash);
-    if (same !== undefined) return await answer(await view(same), false);
-    const previous = page.artifactId === undefined ? undefined : await record(page.artifactId);
-    const nowMs = clock.now();
-    const next: ArtifactRecord = {
-      id: previous?.id ?? newId('artifact'),
-      title: reading.title,
-      version: (previous?.version ?? 0) + 1,
-      contentHash,
-      manifest: reading.manifest,
-      demo: previous?.demo ?? demo,
-      createdAtMs: previous?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
+    const answer = (artifact: Artifact, created: boolean): PublishResult => {
+      return { artifact, created, address: options.addressOf(artifact.id), warnings: reading.warnings };
     };
+    const same = await alreadyThere(page, contentHash);
+    if (same !== undefined) return answer(await view(same), false);
+    const previous = page.artifactId === undefined ? undefined : await record(page.artifactId);
+    const next = nextVersion(previous, { ...reading, contentHash, demo, nowMs: clock.now() });
     await artifacts.addVersion(next, reading.html);
-    return await answer(await announce(next), true);
+    return answer(await announce(next), true);
   };
 
   return {
@@ -111,50 +96,22 @@ export function createArtifactService(options: ArtifactServiceOptions): Artifact
   };
 }
 
-interface PageReading {
-  readonly html: string;
-  readonly manifest: ArtifactRecord['manifest'];
-  readonly title: string;
-  readonly warnings: string[];
+interface VersionContent extends PageReading {
+  readonly contentHash: string;
+  readonly demo: boolean;
+  readonly nowMs: number;
 }
 
-function readPage(page: Publish): PageReading {
-  if (Buffer.byteLength(page.html) > MAX_PAGE_BYTES) {
-    throw new ApiRefusal('too_large', 'The page is larger than 10 MB.');
-  }
-  const { html, manifest, issues } = readManifest(page.html, page.manifest);
-  const errors = issues.filter((issue) => issue.level === 'error');
-  if (errors.some((issue) => issue.code === 'not_html')) {
-    throw new ApiRefusal('invalid_page', 'This is not an HTML page: it has not a single tag.');
-  }
-  if (errors.length > 0) {
-    throw new ApiRefusal(
-      'invalid_manifest',
-      'The manifest of the page cannot be used.',
-      errors.map(sentence),
-    );
-  }
-  if (manifest.mcp?.servers.length === 0) {
-    throw new ApiRefusal('invalid_manifest', 'The manifest asks for connectors but names none.');
-  }
+function nextVersion(previous: ArtifactRecord | undefined, content: VersionContent): ArtifactRecord {
   return {
-    html,
-    manifest: plainManifest(manifest),
-    title: page.title ?? manifest.title ?? htmlTitle(html) ?? 'Untitled page',
-    warnings: issues.filter((issue) => issue.level === 'warning').map(sentence),
-  };
-}
-
-function sentence(issue: ManifestIssue): string {
-  const place = issue.source === 'page' ? 'page' : 'manifest file';
-  return `${place}, line ${issue.line}: ${issue.message}`;
-}
-
-function plainManifest(manifest: Manifest): ArtifactRecord['manifest'] {
-  const servers = manifest.mcp?.servers.map(({ name, tools }) => ({ name, tools: [...tools] }));
-  return {
-    ...(manifest.title === undefined ? {} : { title: manifest.title }),
-    ...(servers === undefined ? {} : { mcp: { servers } }),
+    id: previous?.id ?? newId('artifact'),
+    title: content.title,
+    version: (previous?.version ?? 0) + 1,
+    contentHash: content.contentHash,
+    manifest: content.manifest,
+    demo: previous?.demo ?? content.demo,
+    createdAtMs: previous?.createdAtMs ?? content.nowMs,
+    updatedAtMs: content.nowMs,
   };
 }
 

@@ -47,46 +47,12 @@ interface Running {
 }
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
-  const { book, connections, clock } = options;
   const running = new Map<string, Running>();
-
-  const execute = async (
-    conversationId: string,
-    call: ToolCall,
-    signal: AbortSignal,
-  ): Promise<CallOutcome> => {
-    const started: ToolCall = { ...call, status: 'running' };
-    await book.putItem(conversationId, started);
-    const progress = createProgressWriter(clock, (shown) =>
-      book.putItem(conversationId, { ...started, progress: shown }),
-    );
-    let outcome: CallOutcome;
-    try {
-      const result = await connections.callTool(
-        call.connectorId,
-        { name: call.tool, arguments: call.arguments },
-        { signal, timeoutMs: CALL_SILENCE_MS, maxTotalTimeoutMs: CALL_TOTAL_MS, onProgress: progress.report },
-      );
-      const item: ToolCall = {
-        ...started,
-        status: result.isError === true ? 'tool_error' : 'done',
-        result: boundedResult(result),
-        endedAtMs: clock.now(),
-      };
-      outcome = { item, result };
-    } catch (error) {
-      outcome = { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }) };
-    }
-    await progress.close();
-    await book.putItem(conversationId, outcome.item);
-    return outcome;
-  };
-
   return {
     async run(conversationId, call, signal) {
       const controller = new AbortController();
       const both = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
-      const done = execute(conversationId, call, both);
+      const done = execute(options, { conversationId, call, signal: both });
       running.set(call.id, { conversationId, controller, done });
       try {
         return await done;
@@ -111,6 +77,41 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       await Promise.allSettled(calls.map((call) => call.done));
     },
   };
+}
+
+interface Execution {
+  readonly conversationId: string;
+  readonly call: ToolCall;
+  readonly signal: AbortSignal;
+}
+
+async function execute(options: CallRunnerOptions, { conversationId, call, signal }: Execution): Promise<CallOutcome> {
+  const { book, connections, clock } = options;
+  const started: ToolCall = { ...call, status: 'running' };
+  await book.putItem(conversationId, started);
+  const progress = createProgressWriter(clock, (shown) =>
+    book.putItem(conversationId, { ...started, progress: shown }),
+  );
+  let outcome: CallOutcome;
+  try {
+    const result = await connections.callTool(
+      call.connectorId,
+      { name: call.tool, arguments: call.arguments },
+      {
+        signal,
+        timeoutMs: CALL_SILENCE_MS,
+        maxTotalTimeoutMs: CALL_TOTAL_MS,
+        onProgress: (shown) => progress.report(shown),
+      },
+    );
+    const status = result.isError === true ? 'tool_error' : 'done';
+    outcome = { item: { ...started, status, result: boundedResult(result), endedAtMs: clock.now() }, result };
+  } catch (error) {
+    outcome = { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }) };
+  }
+  await progress.close();
+  await book.putItem(conversationId, outcome.item);
+  return outcome;
 }
 
 interface Ending {

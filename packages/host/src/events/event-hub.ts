@@ -55,15 +55,10 @@ export async function createEventHub(options: EventHubOptions): Promise<EventHub
   let lastSeq = (await store.range()).last;
   let writing: Promise<void> | undefined;
   let closed = false;
-  let prunedAtMs = clock.now();
+  const prune = createPruning(store, clock);
 
   const wakeAll = (): void => {
     for (const wake of wakers) wake();
-  };
-  const prune = async (): Promise<void> => {
-    if (clock.now() - prunedAtMs < PRUNE_EVERY_MS) return;
-    prunedAtMs = clock.now();
-    await store.prune({ beforeMs: prunedAtMs - KEEP_MS, keep: KEEP_EVENTS });
   };
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -109,6 +104,16 @@ export async function createEventHub(options: EventHubOptions): Promise<EventHub
       closed = true;
       wakeAll();
     },
+  };
+}
+
+/** Forgets old events now and then. */
+function createPruning(store: EventStore, clock: Clock): () => Promise<void> {
+  let prunedAtMs = clock.now();
+  return async () => {
+    if (clock.now() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = clock.now();
+    await store.prune({ beforeMs: prunedAtMs - KEEP_MS, keep: KEEP_EVENTS });
   };
 }
 

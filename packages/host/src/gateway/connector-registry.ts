@@ -1,11 +1,11 @@
 import type { Connector, HostEvent } from '@portico/api';
 import type { ConnectionState, Connections } from '@portico/connections';
 import { ApiRefusal } from '../api-refusal.ts';
-import { HostError } from '../errors.ts';
 import type { Log } from '../host-options.ts';
 import type { ConnectorRecord, ConnectorStore } from '../ports/stores.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { connectorView } from './connector-view.ts';
+import { createStartChecks } from './start-checks.ts';
 
 export interface ConnectorRegistryOptions {
   readonly store: ConnectorStore;
@@ -36,8 +36,8 @@ export interface ConnectorRegistry {
 export function createConnectorRegistry(options: ConnectorRegistryOptions): ConnectorRegistry {
   const { store, log, connections, transports } = options;
   const records = new Map<string, ConnectorRecord>();
-  const startErrors = new Map<string, unknown>();
-  const waiting = new Set<string>();
+  const checks = createStartChecks(transports);
+  /** Connector → what pages know of it, as JSON. */
   const shown = new Map<string, string>();
 
   const state = (id: string): ConnectionState | undefined => connections.getSnapshot().get(id);
@@ -45,8 +45,8 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     connectorView({
       record,
       state: state(record.id),
-      pendingApproval: waiting.has(record.id) ? transports.preview(record) : undefined,
-      startError: startErrors.get(record.id),
+      pendingApproval: checks.pendingApproval(record),
+      startError: checks.startError(record.id),
     });
   /** Tells pages about a connector when what they see of it has changed. */
   const announce = (record: ConnectorRecord): Connector => {
@@ -58,35 +58,20 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     }
     return connector;
   };
-  /** Finds out whether it may run: switched on, found, and approved as it would run now. */
-  const mayStart = (record: ConnectorRecord): boolean => {
-    waiting.delete(record.id);
-    startErrors.delete(record.id);
-    if (!record.enabled) return false;
-    try {
-      const command = transports.preview(record);
-      if (command === undefined) return true;
-      if (command.resolvedPath === null) throw new HostError('command_not_found');
-      if (command.hash === record.approvedHash) return true;
-      waiting.add(record.id);
-    } catch (error) {
-      startErrors.set(record.id, error);
-    }
-    return false;
+  const end = async (id: string): Promise<void> => {
+    if (connections.getSnapshot().has(id)) await connections.remove(id);
   };
   const restart = async (record: ConnectorRecord): Promise<Connector> => {
-    if (connections.getSnapshot().has(record.id)) await connections.remove(record.id);
-    if (records.has(record.id) && mayStart(record)) connections.add(record.id, record, { connect: true });
+    await end(record.id);
+    if (records.has(record.id) && checks.mayStart(record)) connections.add(record.id, record, { connect: true });
     return announce(record);
   };
   /** A command that changed under our feet waits for the person instead of being tried again. */
   const stopRefused = (record: ConnectorRecord): void => {
     const code = state(record.id)?.error?.code;
     if (code !== 'command_not_approved' && code !== 'command_not_found') return;
-    mayStart(record);
-    connections
-      .remove(record.id)
-      .catch((error: unknown) => log.error('a connection did not end', { error: String(error) }));
+    checks.mayStart(record);
+    end(record.id).catch((error: unknown) => log.error('a connection did not end', { error: String(error) }));
   };
   const unsubscribe = connections.subscribe(() => {
     for (const record of records.values()) {
@@ -94,11 +79,6 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
       announce(record);
     }
   });
-  const recordOf = (id: string): ConnectorRecord => {
-    const record = records.get(id);
-    if (record === undefined) throw new ApiRefusal('not_found', 'There is no such connector.');
-    return record;
-  };
 
   return {
     async start() {
@@ -107,7 +87,11 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     },
     records: () => [...records.values()],
     find: (id) => records.get(id),
-    recordOf,
+    recordOf(id) {
+      const record = records.get(id);
+      if (record === undefined) throw new ApiRefusal('not_found', 'There is no such connector.');
+      return record;
+    },
     state,
     view,
     async save(record) {
@@ -119,8 +103,9 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     async remove(id) {
       await store.remove(id);
       records.delete(id);
-      for (const places of [startErrors, waiting, shown]) places.delete(id);
-      if (connections.getSnapshot().has(id)) await connections.remove(id);
+      checks.forget(id);
+      shown.delete(id);
+      await end(id);
       options.publish({ type: 'connector.removed', connectorId: id });
     },
     close: unsubscribe,

@@ -44,7 +44,7 @@ export interface ConnectorService {
 }
 
 export function createConnectorService(options: ConnectorServiceOptions): ConnectorService {
-  const { registry, secrets, clock, transports } = options;
+  const { registry, secrets, clock } = options;
   const queue = createKeyedQueue();
   const inOrder = <T>(id: string, work: (record: ConnectorRecord) => Promise<T>): Promise<T> =>
     queue.run(id, () => work(registry.recordOf(id)));
@@ -71,39 +71,25 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
         createdAtMs: clock.now(),
       });
     });
-  const update = async (record: ConnectorRecord, input: ConnectorInput): Promise<Connector> => {
-    if (record.transport.kind === 'builtin') {
-      throw new ApiRefusal('bad_request', 'A built-in connector cannot be changed.');
-    }
-    checkName(input.name, record.id);
-    const seal = { connectorId: record.id, input: input.transport, previous: record.transport };
-    return await registry.save({ ...record, name: input.name, transport: sealTransport(secrets, seal) });
-  };
-  const approve = async (record: ConnectorRecord, hash: string): Promise<Connector> => {
-    const command = transports.preview(record);
-    if (command === undefined) throw new ApiRefusal('bad_request', 'This connector runs no command.');
-    if (command.resolvedPath !== null && command.hash === hash) {
-      return await registry.save({ ...record, approvedHash: hash });
-    }
-    await registry.restart(record);
-    throw new ApiRefusal('conflict', 'The command has changed since it was shown. Look at it again.');
-  };
-
   return {
-    list: () => registry.records().map(registry.view),
+    list: () => registry.records().map((record) => registry.view(record)),
     get: (id) => registry.view(registry.recordOf(id)),
-    record: registry.find,
-    records: registry.records,
-    state: registry.state,
+    record: (id) => registry.find(id),
+    records: () => registry.records(),
+    state: (id) => registry.state(id),
     create: (input) =>
       add(input.name, (connectorId) =>
         sealTransport(secrets, { connectorId, input: input.transport, previous: undefined }),
       ),
     createBuiltin: (name, module) => add(name, () => ({ kind: 'builtin', module })),
-    update: (id, input) => inOrder(id, (record) => update(record, input)),
+    update: (id, input) =>
+      inOrder(id, async (record) => {
+        checkName(input.name, record.id);
+        return await update(options, record, input);
+      }),
     remove: (id) => inOrder(id, () => registry.remove(id)),
     setEnabled: (id, enabled) => inOrder(id, (record) => registry.save({ ...record, enabled })),
-    approve: (id, hash) => inOrder(id, (record) => approve(record, hash)),
+    approve: (id, hash) => inOrder(id, (record) => approve(options, record, hash)),
     reconnect: (id) =>
       inOrder(id, async (record) => {
         if (!record.enabled) throw new ApiRefusal('conflict', 'The connector is switched off.');
@@ -112,4 +98,30 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
     tools: (id) => (registry.state(registry.recordOf(id).id)?.tools ?? []).map(toolInfo),
     previewImport: (text) => readImportText(text, registry.records()),
   };
+}
+
+async function update(
+  { registry, secrets }: ConnectorServiceOptions,
+  record: ConnectorRecord,
+  input: ConnectorInput,
+): Promise<Connector> {
+  if (record.transport.kind === 'builtin') {
+    throw new ApiRefusal('bad_request', 'A built-in connector cannot be changed.');
+  }
+  const seal = { connectorId: record.id, input: input.transport, previous: record.transport };
+  return await registry.save({ ...record, name: input.name, transport: sealTransport(secrets, seal) });
+}
+
+async function approve(
+  { registry, transports }: ConnectorServiceOptions,
+  record: ConnectorRecord,
+  hash: string,
+): Promise<Connector> {
+  const command = transports.preview(record);
+  if (command === undefined) throw new ApiRefusal('bad_request', 'This connector runs no command.');
+  if (command.resolvedPath !== null && command.hash === hash) {
+    return await registry.save({ ...record, approvedHash: hash });
+  }
+  await registry.restart(record);
+  throw new ApiRefusal('conflict', 'The command has changed since it was shown. Look at it again.');
 }

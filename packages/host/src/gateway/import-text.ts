@@ -92,7 +92,7 @@ function readEntry(name: string, value: unknown): ImportEntry {
     );
   }
   if (value['url'] !== undefined) {
-    if (type !== undefined && !HTTP_TYPES.has(String(type)))
+    if (type !== undefined && !(typeof type === 'string' && HTTP_TYPES.has(type)))
       return unsupported(name, `Its type ${JSON.stringify(type)} is not known.`);
     return checked(name, { kind: 'http', url: value['url'], headers: value['headers'] ?? {} }, ignored);
   }
