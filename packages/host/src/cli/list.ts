@@ -1,0 +1,121 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isHostError } from '../errors.ts';
+import type { ConnectorRecord } from '../ports/stores.ts';
+import type { CommandContext } from './context.ts';
+import { runningHost } from './running-host.ts';
+import { printJson } from './terminal.ts';
+
+export interface ListOptions {
+  readonly data?: string;
+  readonly json: boolean;
+}
+
+/** One connector as `portico list` shows it. */
+interface ListedConnector {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  /** Command line or address; values of variables and headers are never part of it. */
+  readonly target: string;
+  readonly status: string;
+  /** Undefined while no host runs that could ask. */
+  readonly tools?: number;
+}
+
+/** Lists the connectors: with their states when a host runs, else as they are stored (K142). */
+export async function list(options: ListOptions, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  const { running, connectors } = await find(options, context);
+  if (options.json) {
+    printJson(terminal, { running, connectors });
+    return 0;
+  }
+  if (!running) terminal.err('portico is not running; this is what is stored');
+  if (connectors.length === 0) terminal.out('No connectors.');
+  else terminal.out(table(connectors));
+  return 0;
+}
+
+interface Found {
+  readonly running: boolean;
+  readonly connectors: readonly ListedConnector[];
+}
+
+async function find(options: ListOptions, context: CommandContext): Promise<Found> {
+  const host = runningHost(options.data, context);
+  try {
+    const status = await host.ask((client) => client.status());
+    const connectors = status.connectors.map((connector) => ({
+      id: connector.id,
+      name: connector.name,
+      kind: connector.transport.kind,
+      target: targetOf(connector.transport),
+      status: connector.status,
+      tools: connector.toolCount,
+    }));
+    return { running: true, connectors };
+  } catch (error) {
+    if (!isHostError(error, 'not_running')) throw error;
+    return { running: false, connectors: (await stored(host.dataFolder, context)).map(listStored) };
+  }
+}
+
+async function stored(dataFolder: string, context: CommandContext): Promise<readonly ConnectorRecord[]> {
+  const path = join(dataFolder, 'portico.db');
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return [];
+  const { openSqliteStores } = await import('../store/sqlite-stores.ts');
+  const stores = await openSqliteStores({ path, clock: context.clock });
+  try {
+    return await stores.connectors.list();
+  } finally {
+    await stores.close();
+  }
+}
+
+function listStored(record: ConnectorRecord): ListedConnector {
+  return {
+    id: record.id,
+    name: record.name,
+    kind: record.transport.kind,
+    target: targetOf(record.transport),
+    status: record.enabled ? 'stopped' : 'disabled',
+  };
+}
+
+type Target =
+  | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: 'http'; readonly url: string }
+  | { readonly kind: 'builtin'; readonly module: string };
+
+function targetOf(transport: Target): string {
+  switch (transport.kind) {
+    case 'stdio':
+      return [transport.command, ...transport.args].join(' ');
+    case 'http':
+      return transport.url;
+    case 'builtin':
+      return `part of Portico (${transport.module})`;
+  }
+}
+
+/** Columns as wide as their longest cell; a line end in a name must not look like another row. */
+function table(connectors: readonly ListedConnector[]): string {
+  const rows = [
+    ['NAME', 'STATE', 'TOOLS', 'RUNS'],
+    ...connectors.map(({ name, status, tools, target }) => [name, status, tools?.toString() ?? '-', target]),
+  ].map((row) => row.map((cell) => cell.replaceAll(/[\t\n]/g, ' ')));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
