@@ -56,6 +56,10 @@ export type {
 } from './contract/permissions.ts';
 export type { ModelInfo, Query, SlashCommand } from './contract/query.ts';
 export { AbortError } from './errors.ts';
+export type { AgentError, AgentErrorCode, ProviderErrorCode } from './errors.ts';
 export { createSdkMcpServer, tool } from './mcp/sdk-server.ts';
 export type { ModelPrice, PorticoOptions, RetryNotice } from './portico-options.ts';
 export { query } from './query.ts';
+export type { ModelProvider } from './provider/model-provider.ts';
+export type { SessionEntry, SessionStore } from './session/session-store.ts';
+export type { AgentTool, ToolCallOptions, ToolSource } from './tools/tool-source.ts';
