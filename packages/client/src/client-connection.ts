@@ -165,6 +165,16 @@ export class ClientConnection {
     this.#handlers.setNotificationHandler(method, handler);
   }
 
+  /** Gets the notifications that no other handler takes. */
+  set fallbackNotificationHandler(handler: NotificationHandler | undefined) {
+    this.#handlers.fallbackNotificationHandler = handler;
+  }
+
+  /** Serves the requests that no other handler takes. */
+  set fallbackRequestHandler(handler: RequestHandler | undefined) {
+    this.#handlers.fallbackRequestHandler = handler;
+  }
+
   removeNotificationHandler(method: string): void {
     this.#handlers.removeNotificationHandler(method);
   }

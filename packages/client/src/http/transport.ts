@@ -74,6 +74,8 @@ export class StreamableHTTPClientTransport implements Transport {
   readonly #reconnection: StreamableHTTPReconnectionOptions;
   readonly #exchanges = new Map<RequestId | symbol, AbortController>();
   #serverStream: AbortController | undefined;
+  /** The stream of server messages was lost for good; the next answer shows that it may work again. */
+  #serverStreamLost = false;
   #state: 'new' | 'started' | 'closed' = 'new';
 
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions = {}) {
@@ -209,6 +211,7 @@ export class StreamableHTTPClientTransport implements Transport {
       return this.#refused(await refusalOf(response, headers.has(SESSION_ID_HEADER)), message, !resumable);
     }
     if (starts) this.#takeSession(response);
+    if (this.#serverStreamLost) void this.#openServerStream();
     if (answerTo === undefined) {
       await discardBody(response);
       if (methodOf(message) === 'notifications/initialized') void this.#openServerStream();
@@ -266,6 +269,7 @@ export class StreamableHTTPClientTransport implements Transport {
     const stream = new AbortController();
     this.#serverStream?.abort();
     this.#serverStream = stream;
+    this.#serverStreamLost = false;
     const { signal } = stream;
     try {
       const headers = this.#channel.baseHeaders();
@@ -280,7 +284,9 @@ export class StreamableHTTPClientTransport implements Transport {
       const reconnection = this.#reconnection;
       await followStream(this.#channel, { first, resumable: true, reconnection, signal });
     } catch (error) {
-      if (!signal.aborted) this.#channel.report(toLocalError(error));
+      if (signal.aborted) return;
+      this.#serverStreamLost = true;
+      this.#channel.report(toLocalError(error));
     }
   }
 }

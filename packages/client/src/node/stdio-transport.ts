@@ -67,7 +67,9 @@ export class StdioClientTransport implements Transport {
   readonly #limits: ReceiveLimits;
   readonly #waits: StopWaits;
   #running: Running | undefined;
-  #starting = false;
+  /** While the system starts the child: settles when it has, or has not. */
+  #starting: Promise<void> | undefined;
+  #closeAsked = false;
   #lastTail: StderrTail | undefined;
   #stopped: Promise<void> = Promise.resolve();
   #reportedLines = 0;
@@ -92,14 +94,15 @@ export class StdioClientTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    if (this.#running !== undefined || this.#starting) throw new SdkError('ALREADY_CONNECTED');
-    this.#starting = true;
+    if (this.#running !== undefined || this.#starting !== undefined) {
+      throw new SdkError('ALREADY_CONNECTED');
+    }
+    this.#closeAsked = false;
+    this.#starting = this.#startChild();
     try {
-      const { platform, env: environment } = process;
-      const child = await startChild(planSpawn(this.#parameters, { platform, environment }));
-      this.#attach(child);
+      await this.#starting;
     } finally {
-      this.#starting = false;
+      this.#starting = undefined;
     }
   }
 
@@ -112,12 +115,26 @@ export class StdioClientTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    if (this.#starting !== undefined) {
+      this.#closeAsked = true;
+      // How the start ends is told to whoever started.
+      await this.#starting.catch(() => undefined);
+    }
     const running = this.#running;
     if (running !== undefined && !running.closing) this.#shutDown(running);
     await this.#stopped;
   }
 
-  #attach(child: PipedChild): void {
+  async #startChild(): Promise<void> {
+    const { platform, env: environment } = process;
+    const child = await startChild(planSpawn(this.#parameters, { platform, environment }));
+    const running = this.#attach(child);
+    if (!this.#closeAsked) return;
+    this.#shutDown(running);
+    throw new SdkError('CONNECTION_CLOSED', { message: 'closed while the child was starting' });
+  }
+
+  #attach(child: PipedChild): Running {
     const { stderrLimits, onstderr } = this.#options;
     const tail = createStderrTail({ ...DEFAULT_STDERR_LIMITS, ...stderrLimits }, onstderr);
     const outbox = createOutbox(child.stdin);
@@ -142,6 +159,7 @@ export class StdioClientTransport implements Transport {
     child.process.once('exit', () => this.#awaitLastOutput(running));
     // It may have ended before anybody listened.
     if (!isRunning(child.process)) this.#awaitLastOutput(running);
+    return running;
   }
 
   #readOutput(running: Running): void {

@@ -1,0 +1,70 @@
+import { failureOf } from '@portico/client';
+import type { Client } from '@portico/client';
+import type { ConnectionLimits } from './options.ts';
+import type { ConnectionFailure } from './state.ts';
+import type { Timers } from './timers.ts';
+
+/** Failures that show that the line to the server is gone, not only slow. */
+const LINE_STEPS: ReadonlySet<string> = new Set(['address', 'tcp', 'tls', 'http', 'closed', 'process']);
+
+/** What a look at a server's health has shown. */
+export interface HealthEvents {
+  answered(): void;
+  missed(): void;
+  lost(failure: ConnectionFailure): void;
+}
+
+/** Judges a server by traffic, and asks it only while somebody uses it. */
+export class Health {
+  readonly #client: Client;
+  readonly #limits: ConnectionLimits;
+  readonly #events: HealthEvents;
+  #used = false;
+  #running: Promise<void> | undefined;
+
+  constructor(client: Client, limits: ConnectionLimits, events: HealthEvents) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#events = events;
+  }
+
+  /** Somebody called the server. */
+  noteUse(): void {
+    this.#used = true;
+  }
+
+  /** Pings as often as the limits say, for as long as the timers are not cancelled. */
+  watch(timers: Timers): void {
+    const { pingEveryMs } = this.#limits;
+    if (pingEveryMs <= 0) return;
+    timers.arm('ping', pingEveryMs, () => {
+      if (this.#used) void this.check();
+      this.#used = false;
+      this.watch(timers);
+    });
+  }
+
+  /** Asks the server for a sign of life; calls at the same time share one question. */
+  check(): Promise<void> {
+    this.#running ??= this.#ask().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #ask(): Promise<void> {
+    const options = { timeout: this.#limits.pingTimeoutMs };
+    try {
+      // Modern revisions have no ping; what every server must answer does as well.
+      if (this.#client.getProtocolEra() === 'modern') await this.#client.discover(options);
+      else await this.#client.ping(options);
+      this.#events.answered();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.retryable && LINE_STEPS.has(failure.step)) this.#events.lost(failure);
+      else if (failure.step === 'timeout') this.#events.missed();
+      // Any other answer, even a refusal, shows that the server is there.
+      else this.#events.answered();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { SdkError, failureOf } from '@portico/client';
+import type { Transport } from '@portico/rpc';
+import type { ConnectionsOptions } from './options.ts';
+import type { ServerLink } from './server-link.ts';
+import type { ConnectionFailure } from './state.ts';
+
+/** What an opening works on. */
+export interface Opening {
+  readonly id: string;
+  readonly definition: unknown;
+  readonly link: ServerLink;
+  readonly options: ConnectionsOptions;
+  /** Time for all of it, milliseconds. */
+  readonly timeoutMs: number;
+  /** Fires when the opening is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/** Closes a channel that was made after it was given up. */
+async function discard(making: Promise<Transport>): Promise<void> {
+  try {
+    const transport = await making;
+    await transport.close();
+  } catch {
+    // It never came to be, which is just as well.
+  }
+}
+
+/** The channel, or a rejection as soon as the signal fires: making one may hang. */
+async function makeTransport(opening: Opening, signal: AbortSignal): Promise<Transport> {
+  const { options, id, definition } = opening;
+  const making = (async () => options.createTransport(id, definition))();
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      void discard(making);
+      reject(new SdkError('REQUEST_ABORTED'));
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    making.then(
+      (transport) => {
+        signal.removeEventListener('abort', abort);
+        if (!signal.aborted) resolve(transport);
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', abort);
+        reject(error);
+      },
+    );
+  });
+}
+
+function timedOut(timeoutMs: number): ConnectionFailure {
+  return {
+    code: 'REQUEST_TIMEOUT',
+    message: `the server was not ready within ${Math.round(timeoutMs / 1_000)} s`,
+    step: 'timeout',
+    retryable: true,
+  };
+}
+
+/**
+ * Makes the channel and shakes hands, all within one time.
+ *
+ * @returns why it failed; nothing when the link is open, or when nobody wants it any more
+ */
+export async function openLink(opening: Opening): Promise<ConnectionFailure | undefined> {
+  const { options, timeoutMs, link } = opening;
+  const inner = new AbortController();
+  const abort = (): void => inner.abort();
+  opening.signal.addEventListener('abort', abort, { once: true });
+  const timer = options.clock.setTimer(timeoutMs, abort);
+  try {
+    const transport = await makeTransport(opening, inner.signal);
+    await link.client.connect(transport, { signal: inner.signal, timeout: timeoutMs });
+    return undefined;
+  } catch (error) {
+    if (opening.signal.aborted) return undefined;
+    return inner.signal.aborted ? timedOut(timeoutMs) : failureOf(error);
+  } finally {
+    timer.cancel();
+    opening.signal.removeEventListener('abort', abort);
+  }
+}

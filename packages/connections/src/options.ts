@@ -1,0 +1,78 @@
+import type {
+  ClientContext,
+  IncomingNotification,
+  IncomingRequest,
+  VersionNegotiationOptions,
+} from '@portico/client';
+import type { Clock, Progress, ReceiveLimits, Transport } from '@portico/rpc';
+import type { ClientCapabilities, Implementation } from '@portico/spec';
+import type { ReconnectPolicy } from './policy.ts';
+
+/** Bounds on what one connection may take. */
+export interface ConnectionLimits {
+  /** Pages of one list walk; 200 by default. */
+  readonly listMaxPages: number;
+  /** Time of one list walk over all its pages, milliseconds; 60,000 by default. */
+  readonly listMaxMs: number;
+  /** Time of a call without progress, milliseconds; 300,000 by default. */
+  readonly callTimeoutMs: number;
+  /** Time of a call in all, milliseconds; 3,600,000 by default. */
+  readonly callMaxTotalMs: number;
+  /** Time between pings to a connection in use, milliseconds; 60,000 by default, 0 = none. */
+  readonly pingEveryMs: number;
+  /** Time a ping may take, milliseconds; 10,000 by default. */
+  readonly pingTimeoutMs: number;
+  /** Overrides of the receive limits of each client. */
+  readonly receive: Partial<ReceiveLimits>;
+}
+
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  listMaxPages: 200,
+  listMaxMs: 60_000,
+  callTimeoutMs: 300_000,
+  callMaxTotalMs: 3_600_000,
+  pingEveryMs: 60_000,
+  pingTimeoutMs: 10_000,
+  receive: {},
+};
+
+/** A server's request to this side; the id tells whose it is. May throw a ProtocolError. */
+export type ServerRequestHandler = (id: string, request: IncomingRequest, context: ClientContext) => unknown;
+
+/** What servers may ask of this side; each is served only when its capability is declared, too. */
+export interface ServerRequestHandlers {
+  readonly sampling?: ServerRequestHandler;
+  readonly elicitation?: ServerRequestHandler;
+  readonly roots?: ServerRequestHandler;
+}
+
+/** What {@link createConnections} needs. */
+export interface ConnectionsOptions {
+  readonly clock: Clock;
+  readonly clientInfo: Implementation;
+  /** What this side offers to servers; nothing by default. */
+  readonly capabilities?: ClientCapabilities;
+  readonly handlers?: ServerRequestHandlers;
+  /** Makes the channel to a server; owned by the connection from then on. A throw fails the opening. */
+  createTransport(id: string, definition: unknown): Transport | Promise<Transport>;
+  /** How a connection comes back; as for remote servers by default. */
+  policyFor?(id: string, definition: unknown): ReconnectPolicy;
+  readonly versionNegotiation?: VersionNegotiationOptions;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Numbers from 0 (included) to 1 (excluded), for the jitter of waits. */
+  readonly random?: () => number;
+  /** Told of faults that change no state. Must not throw. */
+  readonly onReport?: (id: string, error: Error) => void;
+  /** Gets notifications beside list changes, such as log messages. Must not throw. */
+  readonly onNotification?: (id: string, notification: IncomingNotification) => void;
+}
+
+/** What can be said about one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds without progress. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds in all. */
+  readonly maxTotalTimeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
