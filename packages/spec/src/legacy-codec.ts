@@ -4,6 +4,7 @@ import { isImplementation, isRecord } from './guards.ts';
 import { PROTOCOL_VERSION_HEADER } from './header-names.ts';
 import { SERVER_INFO_META_KEY } from './meta-keys.ts';
 import { type MethodTable, lookUp } from './methods.ts';
+import { tolerateResult } from './tolerate-result.ts';
 
 /** What sets one legacy revision apart from the others. */
 export interface LegacyRevision {
@@ -67,8 +68,8 @@ export function createLegacyCodec(revision: LegacyRevision): Codec {
       if ('_meta' in encoded) encoded['_meta'] = withoutModernMeta(encoded['_meta']);
       return encoded;
     },
-    decodeResult: (_method, result) =>
-      isRecord(result) ? { kind: 'complete', result } : { kind: 'invalid' },
+    decodeResult: (method, result) =>
+      isRecord(result) ? { kind: 'complete', result: tolerateResult(method, result) } : { kind: 'invalid' },
     encodeNotification: (params) => params as { [key: string]: unknown } | undefined,
     headersFor: (message) =>
       revision.hasVersionHeader === true && message.method !== 'initialize'

@@ -135,6 +135,35 @@ export function isCreateMessageRequestParams(value: unknown): value is CreateMes
   );
 }
 
+function isTitledConst(value: unknown): boolean {
+  return isRecord(value) && isString(value['const']) && isString(value['title']);
+}
+
+function isMultiSelect(items: unknown): boolean {
+  if (!isRecord(items)) return false;
+  return isArrayOf(items['enum'], isString) || isArrayOf(items['anyOf'], isTitledConst);
+}
+
+/** A flat field: text, number, flag, or a choice of one or several words. */
+function isPrimitiveSchema(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  switch (value['type']) {
+    case 'string':
+      return (
+        optional(value['enum'], (words) => isArrayOf(words, isString)) &&
+        optional(value['oneOf'], (choices) => isArrayOf(choices, isTitledConst))
+      );
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return true;
+    case 'array':
+      return isMultiSelect(value['items']);
+    default:
+      return false;
+  }
+}
+
 /** Form mode when no mode is given. */
 export function isElicitRequestParams(value: unknown): value is ElicitRequestParams {
   if (!isRequestParams(value) || !isString(value['message'])) return false;
@@ -145,7 +174,7 @@ export function isElicitRequestParams(value: unknown): value is ElicitRequestPar
     isRecord(schema) &&
     schema['type'] === 'object' &&
     isRecord(schema['properties']) &&
-    Object.values(schema['properties']).every(isRecord) &&
+    Object.values(schema['properties']).every(isPrimitiveSchema) &&
     optional(schema['required'], (names) => isArrayOf(names, isString))
   );
 }

@@ -32,7 +32,7 @@ export function withEnvelope(params: object | undefined, envelope: RequestEnvelo
   if (params === undefined) return encoded;
   copyMembers(encoded, params, (key) => key === '_meta');
   const own = (params as Building)['_meta'];
-  if (isRecord(own)) copyMembers(meta, own, (key) => key in meta);
+  if (isRecord(own)) copyMembers(meta, own, (key) => Object.hasOwn(meta, key));
   return encoded;
 }
 

@@ -5,6 +5,7 @@ import { isImplementation, isRecord } from '../guards.ts';
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '../meta-keys.ts';
 import { lookUp } from '../methods.ts';
 import { isInputRequiredResult } from '../result-guards.ts';
+import { tolerateResult } from '../tolerate-result.ts';
 import { METHODS_2026_07_28 } from './methods.ts';
 
 const COMPLETE = 'complete';
@@ -52,9 +53,10 @@ export function decodeModernResult(method: string, result: unknown): DecodedResu
   if (!isRecord(result)) return { kind: 'invalid' };
   const resultType = result['resultType'];
   // Servers of earlier revisions leave it out, which means complete.
-  if (resultType === undefined) return { kind: 'complete', result };
+  if (resultType === undefined) return { kind: 'complete', result: tolerateResult(method, result) };
   if (resultType === COMPLETE) {
-    return { kind: 'complete', result: copyMembers({}, result, isResultType) };
+    const bare = copyMembers({}, result, isResultType);
+    return { kind: 'complete', result: tolerateResult(method, bare) };
   }
   if (resultType !== INPUT_REQUIRED) return { kind: 'unsupported', resultType };
   const allowed = lookUp(METHODS_2026_07_28, method)?.mayRequireInput === true;
