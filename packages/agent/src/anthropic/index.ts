@@ -10,9 +10,9 @@ import { streamEvents } from './stream-events.ts';
 const DEFAULT_MODEL = 'claude-sonnet-5';
 
 export interface AnthropicProviderOptions {
-  /** Sent as `x-api-key`. */
+  /** A key; goes before `authToken`. */
   readonly apiKey?: string;
-  /** Sent as a bearer token, instead of a key. */
+  /** Sent as a bearer token. */
   readonly authToken?: string;
   /** Any endpoint that speaks the Messages API; default: Anthropic's own. */
   readonly baseUrl?: string;
@@ -23,6 +23,23 @@ export interface AnthropicProviderOptions {
   readonly clock?: Clock;
 }
 
+/**
+ * Exactly one of key and token, so that the library looks for credentials nowhere else; an endpoint
+ * that asks for none gets a placeholder.
+ */
+function credentials(options: AnthropicProviderOptions): {
+  apiKey: string | null;
+  authToken: string | null;
+  defaultHeaders?: Record<string, string>;
+} {
+  const { apiKey, authToken, baseUrl } = options;
+  if (apiKey === undefined && authToken !== undefined) return { apiKey: null, authToken };
+  const key = apiKey ?? 'none';
+  // The library sends a key as a bearer token; most compatible endpoints know the older header only.
+  const older = baseUrl === undefined ? {} : { defaultHeaders: { 'x-api-key': key } };
+  return { apiKey: key, authToken: null, ...older };
+}
+
 /** Makes the client on its first use: loading the library takes longer than anything else here. */
 function createClient(options: AnthropicProviderOptions): () => Promise<Anthropic> {
   let client: Promise<Anthropic> | undefined;
@@ -30,9 +47,7 @@ function createClient(options: AnthropicProviderOptions): () => Promise<Anthropi
     client ??= import('@anthropic-ai/sdk').then(
       ({ Anthropic: Client }) =>
         new Client({
-          // Null keeps the library from looking into the process environment for what is not given.
-          apiKey: options.apiKey ?? null,
-          authToken: options.authToken ?? null,
+          ...credentials(options),
           baseURL: options.baseUrl ?? 'https://api.anthropic.com',
           // The loop repeats requests itself, so that counts and waits hold.
           maxRetries: 0,
