@@ -3,7 +3,6 @@
  * is shown depends on the error's code, and only a read that is marked retryable is tried once more.
  */
 export const DEMO_ARTIFACT_SCRIPT: string = String.raw`
-'use strict';
 const SERVER = 'Portico demo';
 const STATIONS = ['Larkhaven', 'Port Amber', 'Mistral Point', 'Old Foundry'];
 const at = (id) => document.getElementById(id);
@@ -61,7 +60,7 @@ async function fillStation(card, name) {
   try {
     const { payload } = await read('get_weather', { station: name });
     const degrees = element('p', 'degrees', payload.temperatureC.toFixed(1) + '°');
-    const wind = 'Wind ' + payload.windKmh + ' km/h, humidity ' + payload.humidityPercent + ' %';
+    const wind = 'Wind ' + payload.windKmh + '\u00a0km/h, humidity ' + payload.humidityPercent + '\u00a0%';
     card.className = 'station';
     card.replaceChildren(element('h3', '', name), degrees, element('p', 'summary', payload.summary), element('p', 'wind', wind));
     return true;

@@ -49,7 +49,7 @@ export const DEMO_ARTIFACT: DemoArtifact = {
   </section>
   <p id="status" class="status" role="status">Asking the stations…</p>
 </main>
-<script>${DEMO_ARTIFACT_SCRIPT}</script>
+<script type="module">${DEMO_ARTIFACT_SCRIPT}</script>
 </body>
 </html>
 `,

@@ -4,7 +4,6 @@
  * whoever embeds it; they hold nothing but made-up weather.
  */
 export const WEATHER_VIEW_SCRIPT: string = String.raw`
-'use strict';
 const host = window.parent;
 const open = new Map();
 let nextId = 1;
@@ -40,8 +39,8 @@ function draw() {
   at('summary').textContent = report.summary;
   at('temperature').textContent = String(degrees(report.temperatureC));
   at('unit').textContent = unit === 'celsius' ? '°C' : '°F';
-  at('wind').textContent = report.windKmh + ' km/h';
-  at('humidity').textContent = report.humidityPercent + ' %';
+  at('wind').textContent = report.windKmh + '\u00a0km/h';
+  at('humidity').textContent = report.humidityPercent + '\u00a0%';
   at('observed').textContent = new Date(report.observedAt).toLocaleTimeString([], { timeStyle: 'short' });
   const picture = PICTURES[report.condition] ?? PICTURES.cloudy;
   at('sky').innerHTML =

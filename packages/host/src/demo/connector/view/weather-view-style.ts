@@ -44,12 +44,14 @@ header { display: flex; justify-content: space-between; gap: 16px; align-items: 
 h1 { font-size: 20px; font-weight: 650; letter-spacing: -0.01em; }
 #summary { color: var(--soft); margin-top: 2px; }
 .sky svg { width: 56px; height: 56px; display: block; color: var(--accent); }
+.card[data-condition="clear"] .sky svg { color: light-dark(#c87800, #ffc861); }
+h2 { font-size: 12px; font-weight: 400; color: var(--soft); padding-top: 12px; }
 .reading { font-size: 60px; font-weight: 300; line-height: 1.1; letter-spacing: -0.04em; margin: 10px 0 12px; }
 .unit { font-size: 24px; color: var(--soft); letter-spacing: 0; margin-left: 4px; }
 .facts { display: flex; flex-wrap: wrap; gap: 8px 28px; padding-bottom: 14px; border-bottom: 1px solid var(--line); }
 .facts dt { font-size: 12px; color: var(--soft); }
 .facts dd { font-weight: 550; font-variant-numeric: tabular-nums; }
-.hours { list-style: none; padding: 14px 0; display: grid; grid-template-columns: repeat(6, 1fr); gap: 6px; }
+.hours { list-style: none; padding: 8px 0 16px; display: grid; grid-template-columns: repeat(6, 1fr); gap: 6px; }
 .hours li { text-align: center; font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; }
 .hours b { display: block; font-size: 15px; font-weight: 600; color: var(--ink); }
 .hours i { display: flex; align-items: end; height: 34px; margin: 6px auto; width: 8px; border-radius: 4px; background: var(--line); overflow: hidden; }
@@ -63,6 +65,8 @@ button:hover { filter: brightness(1.08); }
 button:focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 45%, transparent); outline-offset: 2px; }
 button:disabled { opacity: 0.55; cursor: progress; }
 #status { color: var(--soft); font-size: 13px; }
-@media (max-width: 420px) { .hours { grid-template-columns: repeat(3, 1fr); } .reading { font-size: 48px; } }
+@media (max-width: 420px) { .hours { grid-template-columns: repeat(3, 1fr); } .card[data-condition="clear"] .sky svg { color: light-dark(#c87800, #ffc861); }
+h2 { font-size: 12px; font-weight: 400; color: var(--soft); padding-top: 12px; }
+.reading { font-size: 48px; } }
 @media (prefers-reduced-motion: no-preference) { .card { transition: background 0.3s; } }
 `;

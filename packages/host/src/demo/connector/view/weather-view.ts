@@ -30,13 +30,14 @@ export function weatherViewHtml(): string {
     <div><dt>Humidity</dt><dd id="humidity">–</dd></div>
     <div><dt>Observed</dt><dd id="observed">–</dd></div>
   </dl>
-  <ol id="hours" class="hours" aria-label="The next hours"></ol>
+  <h2>Next hours, and the chance of rain</h2>
+  <ol id="hours" class="hours"></ol>
   <footer>
     <button id="refresh" type="button">Read again</button>
     <span id="status" role="status"></span>
   </footer>
 </main>
-<script>${WEATHER_VIEW_SCRIPT}</script>
+<script type="module">${WEATHER_VIEW_SCRIPT}</script>
 </body>
 </html>
 `;
