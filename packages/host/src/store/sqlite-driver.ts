@@ -19,6 +19,9 @@ const MAX_STATEMENTS = 200;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
+/** Half a surrogate pair has no UTF-8 form: libsql would store another character in its place. */
+type CheckedString = string & { isWellFormed(): boolean };
+
 /** What comes out of the database: integers are numbers where they are exact, bigint beyond. */
 export type SqliteValue = string | number | bigint | Uint8Array | null;
 export type SqliteRow = Record<string, SqliteValue>;
@@ -208,6 +211,7 @@ function bindable(value: unknown, position: number): string | number | bigint | 
   if (value === null) return null;
   if (typeof value === 'string') {
     if (value.includes('\0')) throw refused(position, 'text that contains NUL');
+    if (!(value as CheckedString).isWellFormed()) throw refused(position, 'text that contains half a surrogate pair');
     return value;
   }
   if (typeof value === 'boolean') return value ? 1n : 0n;
@@ -220,9 +224,17 @@ function bindable(value: unknown, position: number): string | number | bigint | 
     if (value < MIN_INT64 || value > MAX_INT64) throw refused(position, 'an integer of more than 64 bits');
     return value;
   }
-  // Copied, since the bytes of a shared or resizable buffer may change or vanish meanwhile.
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (value instanceof Uint8Array) return copyOf(value, position);
   throw refused(position, nameOfType(value));
+}
+
+/** Copied, since the bytes of a shared or resizable buffer may change while they are read. */
+function copyOf(bytes: Uint8Array, position: number): Uint8Array {
+  try {
+    return Uint8Array.from(bytes);
+  } catch {
+    throw refused(position, 'bytes that were transferred away');
+  }
 }
 
 function refused(position: number, what: string): HostError {
