@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createScriptedFetch,
+  initializeResult,
+  jsonError,
+  jsonResult,
+} from '../../../../testing/scripted-fetch.ts';
+import type { FetchScript, ScriptedFetch, SentRequest } from '../../../../testing/scripted-fetch.ts';
+import { createManualClock } from '../../../../testing/manual-clock.ts';
+import { Client } from '../client.ts';
+import { failureOf } from '../failure.ts';
+import { StreamableHTTPClientTransport } from './transport.ts';
+
+type Mode = 'auto' | 'legacy' | { pin: string };
+
+/** A legacy server once the probe has been answered. */
+function thenLegacy(probe: (request: SentRequest) => Response, version?: string): ScriptedFetch {
+  return createScriptedFetch((request) => {
+    switch (request.body?.method) {
+      case 'server/discover':
+        return probe(request);
+      case 'initialize':
+        return jsonResult(request, initializeResult(version));
+      case 'tools/list':
+        return jsonResult(request, { tools: [] });
+      default:
+        return new Response(null, { status: request.method === 'GET' ? 405 : 202 });
+    }
+  });
+}
+
+async function open(fetch: ScriptedFetch, mode: Mode = 'auto'): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode }, clock: createManualClock() },
+  );
+  await client.connect(new StreamableHTTPClientTransport('http://server.test/mcp', { fetch: fetch.fetch }));
+  return client;
+}
+
+const discovered = (request: SentRequest, supportedVersions = ['2026-07-28']): Response =>
+  jsonResult(request, { resultType: 'complete', supportedVersions, capabilities: { tools: {} } });
+
+const html = (status: number): Response =>
+  new Response('<h1>no</h1>', { status, headers: { 'content-type': 'text/html' } });
+
+describe('era of a server over HTTP', () => {
+  const LEGACY: readonly [string, (request: SentRequest) => Response][] = [
+    [
+      '400 with a text of an old server',
+      () => jsonError(400, { code: -32000, message: 'Unsupported protocol version' }),
+    ],
+    ['400 with -32600', () => jsonError(400, { code: -32600, message: 'Missing session ID' })],
+    ['200 with -32602', (request) => jsonError(200, { code: -32602 }, request.body?.id)],
+    ['200 with -32601', (request) => jsonError(200, { code: -32601 }, request.body?.id)],
+    ['404 with a page', () => html(404)],
+    ['405', () => new Response(null, { status: 405 })],
+    ['400 without a body', () => new Response(null, { status: 400 })],
+    [
+      '400 with an error under text/plain',
+      () =>
+        new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}', {
+          status: 400,
+          headers: { 'content-type': 'text/plain' },
+        }),
+    ],
+    ['200 with a page', () => html(200)],
+  ];
+
+  it.each(LEGACY)('W41 shakes hands without modern leftovers after %s', async (_name, probe) => {
+    const fetch = thenLegacy(probe);
+    const client = await open(fetch);
+    expect(client.getProtocolEra()).toBe('legacy');
+    expect(fetch.lines().slice(0, 3)).toEqual([
+      'POST server/discover',
+      'POST initialize',
+      'POST notifications/initialized',
+    ]);
+    const initialize = fetch.log[1];
+    for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-session-id']) {
+      expect(initialize?.headers.has(name)).toBe(false);
+    }
+    expect(JSON.stringify(initialize?.body)).not.toContain('io.modelcontextprotocol');
+    expect(fetch.log[2]?.headers.get('mcp-protocol-version')).toBe('2025-11-25');
+    expect(fetch.log[2]?.headers.has('mcp-method')).toBe(false);
+  });
+
+  it('stays modern and asks again in the version that a refusal lists', async () => {
+    let probes = 0;
+    const fetch = createScriptedFetch((request) => {
+      probes += 1;
+      const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+      if (probes === 1) return jsonError(400, { code: -32022, data }, request.body?.id);
+      return discovered(request);
+    });
+    const client = await open(fetch);
+    expect(client.getProtocolEra()).toBe('modern');
+    expect(fetch.lines()).toEqual(['POST server/discover', 'POST server/discover']);
+    expect(fetch.log[0]?.body?.id).not.toBe(fetch.log[1]?.body?.id);
+  });
+
+  it('never falls back after a refusal that only modern servers give', async () => {
+    for (const code of [-32020, -32021, -32022]) {
+      const fetch = thenLegacy(
+        () =>
+          new Response(JSON.stringify({ jsonrpc: '2.0', error: { code, message: 'no' } }), {
+            status: 400,
+            headers: { 'content-type': 'text/plain' },
+          }),
+      );
+      await expect(open(fetch)).rejects.toMatchObject({
+        code: code === -32022 ? 'UNSUPPORTED_PROTOCOL_VERSION' : 'ERA_NEGOTIATION_FAILED',
+      });
+      expect(fetch.lines()).not.toContain('POST initialize');
+    }
+  });
+
+  it('gives up after a second refusal of the version', async () => {
+    const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+    const fetch = thenLegacy((request) => jsonError(400, { code: -32022, data }, request.body?.id));
+    await expect(open(fetch)).rejects.toMatchObject({ code: 'UNSUPPORTED_PROTOCOL_VERSION' });
+    expect(fetch.lines()).toEqual(['POST server/discover', 'POST server/discover']);
+  });
+
+  it('shakes hands when the server itself lists only older versions', async () => {
+    const fetch = thenLegacy((request) => discovered(request, ['2025-06-18']), '2025-06-18');
+    const client = await open(fetch);
+    expect(client.getNegotiatedProtocolVersion()).toBe('2025-06-18');
+  });
+
+  it.each([
+    [401, 'CLIENT_HTTP_AUTHENTICATION', 'sign_in'],
+    [403, 'CLIENT_HTTP_FORBIDDEN', 'http'],
+    [503, 'ERA_NEGOTIATION_FAILED', 'http'],
+  ])('learns nothing about the era from %d', async (status, code, step) => {
+    const fetch = thenLegacy(() => new Response(null, { status }));
+    const error = await open(fetch).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect(failureOf(error)).toMatchObject({ step, httpStatus: status });
+    expect(fetch.lines()).toEqual(['POST server/discover']);
+  });
+
+  it.each([
+    ['ENOTFOUND', 'address'],
+    ['ECONNREFUSED', 'tcp'],
+    ['CERT_HAS_EXPIRED', 'tls'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+  ])('names the step that failed: %s is %s', async (systemCode, step) => {
+    const fetch = thenLegacy(() => {
+      const cause = Object.assign(new Error('deep'), { code: systemCode });
+      throw new TypeError('fetch failed', { cause });
+    });
+    const error = await open(fetch).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });
+    expect(failureOf(error)).toMatchObject({ step, systemCode, retryable: true });
+    expect(fetch.lines()).toEqual(['POST server/discover']);
+  });
+
+  it('takes the failure that a browser does not explain for an old server', async () => {
+    const fetch = thenLegacy(() => {
+      throw new TypeError('Failed to fetch');
+    });
+    expect((await open(fetch)).getProtocolEra()).toBe('legacy');
+  });
+
+  it('ends the probe of a silent server after ten seconds without a verdict', async () => {
+    const clock = createManualClock();
+    const fetch = thenLegacy(() => discovered({} as SentRequest));
+    const silent = createScriptedFetch(() => new Promise<Response>(() => undefined));
+    expect(fetch.log).toEqual([]);
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: 'auto' }, clock },
+    );
+    const outcome = expect(
+      client.connect(new StreamableHTTPClientTransport('http://server.test', { fetch: silent.fetch, clock })),
+    ).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+    await clock.advance(10_000);
+    await outcome;
+    expect(silent.log[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe('modes', () => {
+  const servers: Readonly<Record<string, FetchScript>> = {
+    modern: (request) =>
+      request.body?.method === 'server/discover'
+        ? discovered(request)
+        : jsonError(404, { code: -32601 }, request.body?.id),
+  };
+
+  it('sends no probe in legacy mode', async () => {
+    const fetch = thenLegacy(() => html(500));
+    await open(fetch, 'legacy');
+    expect(fetch.lines()[0]).toBe('POST initialize');
+  });
+
+  it('never shakes hands when a modern version is pinned', async () => {
+    const modern = createScriptedFetch(servers['modern'] as FetchScript);
+    expect((await open(modern, { pin: '2026-07-28' })).getProtocolEra()).toBe('modern');
+    const legacy = thenLegacy(() => html(404));
+    await expect(open(legacy, { pin: '2026-07-28' })).rejects.toMatchObject({
+      code: 'ERA_NEGOTIATION_FAILED',
+    });
+    expect(legacy.lines()).toEqual(['POST server/discover']);
+    await expect(open(legacy, { pin: '2025-11-25' })).rejects.toMatchObject({
+      code: 'ERA_NEGOTIATION_FAILED',
+    });
+  });
+
+  it('field-D12 W125 names no version on initialize and the agreed one afterwards', async () => {
+    const fetch = createScriptedFetch((request) => {
+      if (request.body?.method === 'initialize') {
+        if (request.headers.has('mcp-protocol-version')) return new Response(null, { status: 400 });
+        return jsonResult(request, initializeResult('2025-06-18'), { 'mcp-session-id': 's1' });
+      }
+      const version = request.headers.get('mcp-protocol-version');
+      if (version !== '2025-06-18') return new Response(null, { status: 400 });
+      if (request.body?.method === 'tools/list') return jsonResult(request, { tools: [] });
+      return new Response(null, { status: request.method === 'POST' ? 202 : 405 });
+    });
+    const client = await open(fetch, 'legacy');
+    await client.listTools();
+    const { transport } = client;
+    expect((transport as StreamableHTTPClientTransport).protocolVersion).toBe('2025-06-18');
+    await client.close();
+    expect(fetch.lines()).toEqual([
+      'POST initialize',
+      'POST notifications/initialized',
+      'GET -',
+      'POST tools/list',
+      'DELETE -',
+    ]);
+    const versions = fetch.log.map(({ headers }) => headers.get('mcp-protocol-version'));
+    expect(versions).toEqual([null, '2025-06-18', '2025-06-18', '2025-06-18', '2025-06-18']);
+
+    const nonsense = thenLegacy(() => html(404), '1999-01-01');
+    const transport2 = new StreamableHTTPClientTransport('http://x.test', { fetch: nonsense.fetch });
+    const error = await new Client({ name: 'test', version: '1' })
+      .connect(transport2)
+      .catch((thrown: unknown) => thrown);
+    await expect(transport2.send({ jsonrpc: '2.0', method: 'late' })).rejects.toMatchObject({
+      code: 'NOT_CONNECTED',
+    });
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_PROTOCOL_VERSION' });
+    expect(String(error)).toContain('1999-01-01');
+    expect(String(error)).toContain('2025-11-25');
+  });
+});
