@@ -10,8 +10,8 @@ const deep = (levels: number): unknown => {
   for (let level = 1; level < levels; level++) value = { a: value };
   return value;
 };
-const holes: unknown[] = [1, 2];
-delete holes[0];
+const holes: unknown[] = [];
+holes[1] = 2;
 class Box {
   value = 1;
 }

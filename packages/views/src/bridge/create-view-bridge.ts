@@ -158,7 +158,8 @@ class PeerViewBridge implements ViewBridge {
       protocolVersion: UI_PROTOCOL_VERSION,
       hostInfo: this.options.hostInfo,
       hostCapabilities: this.capabilities(),
-      hostContext: this.context.current,
+      // A copy: the store goes on changing.
+      hostContext: { ...this.context.current },
     };
   }
 
