@@ -1,4 +1,4 @@
-import { createConnections } from '@portico/connections';
+import { PROCESS_POLICY, REMOTE_POLICY, createConnections } from '@portico/connections';
 import type { Connections } from '@portico/connections';
 import { UI_EXTENSION_ID, UI_MIME_TYPE } from '@portico/spec';
 import { createAgentRuns } from './agent-runs/agent-runs.ts';
@@ -15,7 +15,7 @@ import type { CallRunner } from './conversations/call-runner.ts';
 import { createConversationBook } from './conversations/conversation-book.ts';
 import type { ConversationBook } from './conversations/conversation-book.ts';
 import { createDirectCalls } from './conversations/direct-calls.ts';
-import { addDemo, DEMO_SERVERS } from './demo-content.ts';
+import { addDemo, builtinServers } from './demo-content.ts';
 import { createEventHub } from './events/event-hub.ts';
 import type { EventHub } from './events/event-hub.ts';
 import { createConnectorRegistry } from './gateway/connector-registry.ts';
@@ -124,12 +124,14 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
 
 function openGateway(options: HostOptions, hub: EventHub): Gateway {
   const { stores, secrets, clock, log } = options;
-  const transports = createConnectorTransports({ secrets, clock, builtins: DEMO_SERVERS });
+  const transports = createConnectorTransports({ secrets, clock, builtins: builtinServers(clock) });
   const connections = createConnections({
     clock,
     clientInfo: { name: 'portico', title: 'Portico', version: options.version },
     capabilities: { extensions: { [UI_EXTENSION_ID]: { mimeTypes: [UI_MIME_TYPE] } } },
     createTransport: (_id, definition) => transports.create(definition as ConnectorRecord),
+    policyFor: (_id, definition) =>
+      (definition as ConnectorRecord).transport.kind === 'stdio' ? PROCESS_POLICY : REMOTE_POLICY,
   });
   const registry = createConnectorRegistry({
     store: stores.connectors,

@@ -61,7 +61,8 @@ export function createAgentRuns(options: AgentRunOptions): AgentRuns {
     await book.get(conversationId);
     turns.checkFree(conversationId);
     const question = (await book.items(conversationId)).findLast((item) => item.type === 'user_message');
-    if (question === undefined) throw new ApiRefusal('conflict', 'There is no message that could be asked again.');
+    if (question === undefined)
+      throw new ApiRefusal('conflict', 'There is no message that could be asked again.');
     await giveUpWaiting(options, conversationId);
     const unanswered = await history.isUnanswered(conversationId);
     if (unanswered) await history.takeBackQuestion(conversationId);

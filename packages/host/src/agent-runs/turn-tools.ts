@@ -109,7 +109,10 @@ function createAsking(options: TurnToolsOptions, approved: Map<string, ToolCall>
     await put({ ...call, status: 'denied', endedAtMs: options.clock.now() });
     return { behavior: 'deny', message };
   };
-  const settle = async (call: ToolCall, decision: ApprovalDecision | undefined): Promise<PermissionResult> => {
+  const settle = async (
+    call: ToolCall,
+    decision: ApprovalDecision | undefined,
+  ): Promise<PermissionResult> => {
     if (decision?.decision === 'allow') {
       approved.set(call.id, call);
       return { behavior: 'allow', updatedInput: call.arguments };

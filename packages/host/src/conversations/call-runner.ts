@@ -85,7 +85,10 @@ interface Execution {
   readonly signal: AbortSignal;
 }
 
-async function execute(options: CallRunnerOptions, { conversationId, call, signal }: Execution): Promise<CallOutcome> {
+async function execute(
+  options: CallRunnerOptions,
+  { conversationId, call, signal }: Execution,
+): Promise<CallOutcome> {
   const { book, connections, clock } = options;
   const started: ToolCall = { ...call, status: 'running' };
   await book.putItem(conversationId, started);

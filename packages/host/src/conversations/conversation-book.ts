@@ -93,7 +93,13 @@ export function createConversationBook(options: ConversationBookOptions): Conver
     async create(title = '') {
       const nowMs = clock.now();
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-      return await writer.add({ id: newId('conversation'), title, status: 'idle', waitingApprovals: 0, ...times });
+      return await writer.add({
+        id: newId('conversation'),
+        title,
+        status: 'idle',
+        waitingApprovals: 0,
+        ...times,
+      });
     },
     rename: (id, title) => writer.change(id, () => ({ title })),
     remove: (id) => writer.remove(id),

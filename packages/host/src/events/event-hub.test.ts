@@ -122,7 +122,7 @@ describe('event hub', () => {
 
   it('logs events that cannot be stored and goes on', async () => {
     const { hub, store, log } = await setUp();
-    const append = store.append;
+    const append = store.append.bind(store);
     store.append = () => Promise.reject(new Error('disk'));
     hub.publish(removed('lost'));
     await hub.settled();
@@ -135,20 +135,23 @@ describe('event hub', () => {
 
   it('a cut at any event resumes to the same sequence', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }), async (parts) => {
-        const { hub } = await setUp();
-        const seen: unknown[] = [];
-        let last = 0;
-        for (const part of parts) {
-          await publishMany(hub, part);
-          const reader = hub.read(last);
-          const taken = await take(reader, part);
-          reader.close();
-          seen.push(...taken);
-          last = hub.lastSeq;
-        }
-        expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }),
+        async (parts) => {
+          const { hub } = await setUp();
+          const seen: unknown[] = [];
+          let last = 0;
+          for (const part of parts) {
+            await publishMany(hub, part);
+            const reader = hub.read(last);
+            const taken = await take(reader, part);
+            reader.close();
+            seen.push(...taken);
+            last = hub.lastSeq;
+          }
+          expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+        },
+      ),
       { numRuns: 30, seed: 7 },
     );
   });

@@ -58,7 +58,8 @@ describe('event stream', () => {
     const live = next();
     hub.publish({ type: 'connector.removed', connectorId: 'first' });
     await live;
-    for (let index = 0; index < 1010; index++) hub.publish({ type: 'connector.removed', connectorId: `${index}` });
+    for (let index = 0; index < 1010; index++)
+      hub.publish({ type: 'connector.removed', connectorId: `${index}` });
     await hub.settled();
     const rest: (string | undefined)[] = [];
     for (let text = await next(); text !== undefined; text = await next()) rest.push(text);

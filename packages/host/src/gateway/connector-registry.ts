@@ -4,8 +4,8 @@ import { ApiRefusal } from '../api-refusal.ts';
 import type { Log } from '../host-options.ts';
 import type { ConnectorRecord, ConnectorStore } from '../ports/stores.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
-import { connectorView } from './connector-view.ts';
-import { createStartChecks } from './start-checks.ts';
+import { createConnectorAnnouncements } from './connector-announcements.ts';
+import { createConnectorRuntime } from './connector-runtime.ts';
 
 export interface ConnectorRegistryOptions {
   readonly store: ConnectorStore;
@@ -34,48 +34,23 @@ export interface ConnectorRegistry {
 }
 
 export function createConnectorRegistry(options: ConnectorRegistryOptions): ConnectorRegistry {
-  const { store, log, connections, transports } = options;
+  const { store, connections } = options;
   const records = new Map<string, ConnectorRecord>();
-  const checks = createStartChecks(transports);
-  /** Connector → what pages know of it, as JSON. */
-  const shown = new Map<string, string>();
+  const runtime = createConnectorRuntime(options);
+  const announcements = createConnectorAnnouncements((event) => options.publish(event));
 
-  const state = (id: string): ConnectionState | undefined => connections.getSnapshot().get(id);
-  const view = (record: ConnectorRecord): Connector =>
-    connectorView({
-      record,
-      state: state(record.id),
-      pendingApproval: checks.pendingApproval(record),
-      startError: checks.startError(record.id),
-    });
-  /** Tells pages about a connector when what they see of it has changed. */
   const announce = (record: ConnectorRecord): Connector => {
-    const connector = view(record);
-    const text = JSON.stringify(connector);
-    if (shown.get(record.id) !== text) {
-      shown.set(record.id, text);
-      options.publish({ type: 'connector.changed', connector });
-    }
+    const connector = runtime.view(record);
+    announcements.announce(connector);
     return connector;
   };
-  const end = async (id: string): Promise<void> => {
-    if (connections.getSnapshot().has(id)) await connections.remove(id);
-  };
   const restart = async (record: ConnectorRecord): Promise<Connector> => {
-    await end(record.id);
-    if (records.has(record.id) && checks.mayStart(record)) connections.add(record.id, record, { connect: true });
+    await runtime.restart(record);
     return announce(record);
-  };
-  /** A command that changed under our feet waits for the person instead of being tried again. */
-  const stopRefused = (record: ConnectorRecord): void => {
-    const code = state(record.id)?.error?.code;
-    if (code !== 'command_not_approved' && code !== 'command_not_found') return;
-    checks.mayStart(record);
-    end(record.id).catch((error: unknown) => log.error('a connection did not end', { error: String(error) }));
   };
   const unsubscribe = connections.subscribe(() => {
     for (const record of records.values()) {
-      stopRefused(record);
+      runtime.stopIfRefused(record);
       announce(record);
     }
   });
@@ -92,8 +67,8 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
       if (record === undefined) throw new ApiRefusal('not_found', 'There is no such connector.');
       return record;
     },
-    state,
-    view,
+    state: (id) => runtime.state(id),
+    view: (record) => runtime.view(record),
     async save(record) {
       await store.put(record);
       records.set(record.id, record);
@@ -103,10 +78,8 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     async remove(id) {
       await store.remove(id);
       records.delete(id);
-      checks.forget(id);
-      shown.delete(id);
-      await end(id);
-      options.publish({ type: 'connector.removed', connectorId: id });
+      await runtime.forget(id);
+      announcements.removed(id);
     },
     close: unsubscribe,
   };

@@ -20,7 +20,7 @@ const PLACEHOLDER = /\$\{[^}]*\}/;
 export function readImportText(text: string, existing: readonly ConnectorRecord[]): ImportEntry[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed === '') throw new ApiRefusal('bad_request', 'The text is empty.');
-  if (!/^(\{|"[^"]*"\s*:|\/\/|\/\*)/.test(trimmed)) return [judge(fromCommandLine(trimmed), existing)];
+  if (!/^([{[]|"[^"]*"\s*:|\/\/|\/\*)/.test(trimmed)) return [judge(fromCommandLine(trimmed), existing)];
   const servers = serversIn(parse(trimmed));
   const entries = Object.entries(servers);
   if (entries.length === 0) throw new ApiRefusal('bad_request', 'The text lists no servers.');

@@ -1,0 +1,59 @@
+import type { Connector } from '@portico/api';
+import type { ConnectionState, Connections } from '@portico/connections';
+import type { Log } from '../host-options.ts';
+import type { ConnectorRecord } from '../ports/stores.ts';
+import type { ConnectorTransports } from './connector-transports.ts';
+import { connectorView } from './connector-view.ts';
+import { createStartChecks } from './start-checks.ts';
+
+export interface ConnectorRuntimeOptions {
+  readonly connections: Connections;
+  readonly transports: ConnectorTransports;
+  readonly log: Log;
+}
+
+/** What runs of the connectors: opens those that may run and knows how each of them is. */
+export interface ConnectorRuntime {
+  state(connectorId: string): ConnectionState | undefined;
+  view(record: ConnectorRecord): Connector;
+  /** Ends what runs and, where it may, begins anew. Settles before the connection is open. */
+  restart(record: ConnectorRecord): Promise<void>;
+  /** Ends a connection whose command has changed under our feet: it waits for the person. */
+  stopIfRefused(record: ConnectorRecord): void;
+  forget(connectorId: string): Promise<void>;
+}
+
+export function createConnectorRuntime(options: ConnectorRuntimeOptions): ConnectorRuntime {
+  const { connections, transports, log } = options;
+  const checks = createStartChecks(transports);
+  const state = (connectorId: string): ConnectionState | undefined => connections.get(connectorId);
+  const end = async (connectorId: string): Promise<void> => {
+    if (state(connectorId) !== undefined) await connections.remove(connectorId);
+  };
+  return {
+    state,
+    view: (record) =>
+      connectorView({
+        record,
+        state: state(record.id),
+        pendingApproval: checks.pendingApproval(record),
+        startError: checks.startError(record.id),
+      }),
+    async restart(record) {
+      await end(record.id);
+      if (checks.mayStart(record)) connections.add(record.id, record, { connect: true });
+    },
+    stopIfRefused(record) {
+      const code = state(record.id)?.error?.code;
+      if (code !== 'command_not_approved' && code !== 'command_not_found') return;
+      checks.mayStart(record);
+      end(record.id).catch((error: unknown) =>
+        log.error('a connection did not end', { error: String(error) }),
+      );
+    },
+    async forget(connectorId) {
+      checks.forget(connectorId);
+      await end(connectorId);
+    },
+  };
+}
