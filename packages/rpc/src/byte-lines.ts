@@ -1,5 +1,5 @@
 /** Line feed. */
-const LF = 0x0a;
+export const LF = 0x0a;
 /** Carriage return. */
 const CR = 0x0d;
 
@@ -36,6 +36,11 @@ export class ByteLines {
 
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** Whether the next byte goes on with a line that has begun. */
+  get isMidLine(): boolean {
+    return this.#heldBytes > 0 || this.#skipping;
   }
 
   push(chunk: Uint8Array): void {

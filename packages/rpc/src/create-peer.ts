@@ -123,6 +123,7 @@ class TransportPeer implements Peer {
           totalDeadline: undefined,
           release: undefined,
           abort: undefined,
+          answeredAs: undefined,
         },
         options,
       );

@@ -23,8 +23,11 @@ export interface RpcErrorData {
   too_deep: { limit: number; id?: RequestId };
   /** A JSON array where this channel takes single messages only, or too many in one array. */
   batch_refused: { limit: number };
-  /** The call's time, or its total time, ran out. */
-  request_timeout: { timeoutMs: number; method: string; total: boolean };
+  /**
+   * The call's time, or its total time, ran out. `answeredAs` is there when an answer with the same
+   * id in the other type, text for number, was seen meanwhile: the peer changes ids.
+   */
+  request_timeout: { timeoutMs: number; method: string; total: boolean; answeredAs?: RequestId };
   /** The caller's signal fired; `cause` is its reason. */
   aborted: { method: string };
   /** The channel closed, or was closed already. */

@@ -25,6 +25,8 @@ export interface OutgoingCall {
   release: (() => void) | undefined;
   /** Ends the exchange at the transport, in `signal` mode. */
   abort: AbortController | undefined;
+  /** Id of an answer that would fit if ids were compared loosely. */
+  answeredAs: RequestId | undefined;
 }
 
 /** What {@link OutgoingCalls} needs from its peer. */
@@ -71,7 +73,10 @@ export class OutgoingCalls {
     const id = response.id;
     const call = id === undefined || id === null ? undefined : this.#open.get(id);
     if (call === undefined) {
-      if (id !== undefined && id !== null && this.#givenUp.delete(id)) return;
+      if (id !== undefined && id !== null) {
+        if (this.#givenUp.delete(id)) return;
+        this.#noteOtherType(id);
+      }
       this.#port.report(new RpcError('unknown_response', id === undefined ? {} : { id }, describe(response)));
       return;
     }
@@ -135,8 +140,16 @@ export class OutgoingCalls {
   }
 
   #expire(call: OutgoingCall, timeoutMs: number, total: boolean): void {
-    const data = { timeoutMs, method: call.method, total };
+    const { method, answeredAs } = call;
+    const data =
+      answeredAs === undefined ? { timeoutMs, method, total } : { timeoutMs, method, total, answeredAs };
     this.#giveUp(call, new RpcError('request_timeout', data), 'The request timed out.');
+  }
+
+  /** Ids are compared by type and value; an answer that differs only in type earns a hint. */
+  #noteOtherType(id: RequestId): void {
+    const call = typeof id === 'string' && id !== '' ? this.#open.get(Number(id)) : undefined;
+    if (call !== undefined) call.answeredAs = id;
   }
 
   #giveUp(call: OutgoingCall, error: Error, reason: string): void {

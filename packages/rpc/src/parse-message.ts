@@ -130,7 +130,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 }
 
 /** Recursion never goes deeper than the limit itself. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
+function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels <= 0) return true;
   if (Array.isArray(value)) {

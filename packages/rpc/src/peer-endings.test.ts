@@ -91,15 +91,23 @@ describe('time limits', () => {
     expect(ended).toMatchObject({ code: 'request_timeout', data: { timeoutMs: endMs, total: true } });
   });
 
-  it('drops an answer that comes after the call was given up', async () => {
+  it('W14 drops an answer to a call that timed out or was cancelled, and reports one to no call', async () => {
     const { peer, wire, clock, errors } = await started({ defaultTimeoutMs: 10 });
-    const call = peer.request('m').catch((error: unknown) => error);
+    const controller = new AbortController();
+    const cancelled = peer.request('m', {}, { signal: controller.signal });
+    const cancelledEnd = cancelled.catch((error: unknown) => error);
+    const timedOut = peer.request('m').catch((error: unknown) => error);
+    controller.abort();
     await clock.advance(10);
-    await call;
+    expect(await cancelledEnd).toMatchObject({ code: 'aborted' });
+    expect(await timedOut).toMatchObject({ code: 'request_timeout' });
     wire.receive({ jsonrpc: '2.0', id: 1, result: {} });
+    wire.receive({ jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'late' } });
     expect(errors).toEqual([]);
+    wire.receive({ jsonrpc: '2.0', id: 77, result: {} });
+    expect(errors).toMatchObject([{ code: 'unknown_response', data: { id: 77 } }]);
     const next = peer.request('m');
-    wire.receive({ jsonrpc: '2.0', id: 2, result: 'fine' });
+    wire.receive({ jsonrpc: '2.0', id: 3, result: 'fine' });
     expect(await next).toBe('fine');
   });
 

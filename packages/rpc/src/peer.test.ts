@@ -57,13 +57,35 @@ describe('requests', () => {
     expect(peer.pendingCount).toBe(0);
   });
 
-  it('matches ids by type and value', async () => {
-    const { peer, wire, errors } = await started();
-    const call = peer.request('a');
-    wire.receive({ jsonrpc: '2.0', id: '1', result: {} });
-    expect(errors).toMatchObject([{ code: 'unknown_response', data: { id: '1' } }]);
+  it('W4 matches ids by type and value, both ways, and hints at an answer of another type', async () => {
+    const clock = createManualClock();
+    const hanging: unknown[] = [];
+    const { peer, wire, errors } = await started({
+      clock,
+      firstRequestId: 0,
+      onRequest: ({ id }) => {
+        hanging.push(id);
+        return Promise.resolve({ id });
+      },
+    });
+    const silent = peer.request('a').catch((error: unknown) => error);
+    const answered = peer.request('b');
+    wire.receive({ jsonrpc: '2.0', id: '0', result: {} });
     wire.receive({ jsonrpc: '2.0', id: 1, result: 'yes' });
-    expect(await call).toBe('yes');
+    expect(await answered).toBe('yes');
+    expect(errors).toMatchObject([{ code: 'unknown_response', data: { id: '0' } }]);
+    await clock.advance(60_000);
+    expect(await silent).toMatchObject({ code: 'request_timeout', data: { answeredAs: '0' } });
+
+    wire.receive({ jsonrpc: '2.0', id: 1, method: 'm' });
+    wire.receive({ jsonrpc: '2.0', id: '1', method: 'm' });
+    expect(peer.inFlightCount).toBe(2);
+    await settled();
+    expect(hanging).toEqual([1, '1']);
+    expect(wire.sent.slice(-2)).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { id: 1 } },
+      { jsonrpc: '2.0', id: '1', result: { id: '1' } },
+    ]);
   });
 
   it('reports a second answer and answers to ids never used', async () => {

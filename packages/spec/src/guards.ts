@@ -70,7 +70,7 @@ export function isAnnotations(value: unknown): value is Annotations {
   );
 }
 
-export function isIcon(value: unknown): value is Icon {
+function isIcon(value: unknown): value is Icon {
   return (
     isRecord(value) &&
     isString(value['src']) &&
