@@ -16,6 +16,8 @@ export const viewSessionSchema = z.object({
   prefersBorder: z.boolean().optional(),
   /** Browser features granted to the frame, as an `allow` attribute. */
   allow: z.string(),
+  /** Origins outside its own that the document's policy lets it use, by kind (connect, resource, frame …). */
+  grantedOrigins: z.record(z.string(), z.array(z.string())).optional(),
 });
 
 /** A request that a view makes of its own connector. */

@@ -1,0 +1,33 @@
+import { general, errors, shell, start, missing, home, palette, shortcuts, settings, link, prompt } from './en/shell.ts';
+import { connectors, hints } from './en/connectors.ts';
+import { conversation, composer, call, approval, problem, content, json, details, view } from './en/conversation.ts';
+import { form } from './en/form.ts';
+import { artifacts } from './en/artifacts.ts';
+
+/** English texts; the other catalogues have the same shape. */
+export const en = {
+  approval,
+  artifacts,
+  call,
+  composer,
+  connectors,
+  content,
+  conversation,
+  details,
+  errors,
+  form,
+  general,
+  hints,
+  home,
+  json,
+  link,
+  missing,
+  palette,
+  problem,
+  prompt,
+  settings,
+  shell,
+  shortcuts,
+  start,
+  view,
+};

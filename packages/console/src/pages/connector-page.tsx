@@ -1,0 +1,176 @@
+import type { Connector } from '@portico/api';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ChevronRight, Ellipsis, Pencil, Power, PowerOff, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApprovalQueue } from '../connectors/approval-queue.tsx';
+import { ConnectorDetails } from '../connectors/connector-details.tsx';
+import { StatusBadge } from '../connectors/connector-status.tsx';
+import { EditConnectorDialog } from '../connectors/edit-connector-dialog.tsx';
+import { ProblemPanel } from '../connectors/problem-panel.tsx';
+import { ToolDetails } from '../connectors/tool-details.tsx';
+import { ToolList } from '../connectors/tool-list.tsx';
+import { Page } from '../shell/page.tsx';
+import { SidePanel } from '../shell/side-panel.tsx';
+import { useConnector, useConsole, useToolList } from '../state/console-context.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ActionError } from '../ui/error-text.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { MissingPage } from './missing-page.tsx';
+
+export function ConnectorPage() {
+  const { connectorId = '' } = useParams({ strict: false });
+  const connector = useConnector(connectorId);
+  return connector === undefined ? <MissingPage /> : <KnownConnector key={connector.id} connector={connector} />;
+}
+
+function KnownConnector({ connector }: { readonly connector: Connector }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { api } = useConsole();
+  const { tab = 'tools' } = useSearch({ strict: false });
+  const [dialog, setDialog] = useState<'edit' | 'delete'>();
+  const [queue, setQueue] = useState<readonly string[]>([]);
+  const action = useAction();
+  const params = { connectorId: connector.id };
+  const reconnect = (): void => void action.run(() => api.reconnect(connector.id));
+  const remove = async (): Promise<void> => {
+    await api.removeConnector(connector.id);
+    await navigate({ to: '/connectors' });
+  };
+  return (
+    <Page
+      title={connector.name}
+      above={<ParentLink />}
+      status={<StatusBadge connector={connector} />}
+      actions={<ConnectorMenu connector={connector} action={action} onReconnect={reconnect} onDialog={setDialog} />}
+      panel={<ToolPanel connector={connector} />}
+    >
+      <div className="flex flex-col gap-4">
+        <ActionError error={action.error} />
+        <PendingNotice connector={connector} onReview={() => setQueue([connector.id])} />
+        <ProblemPanel connector={connector} onEdit={() => setDialog('edit')} onReconnect={reconnect} />
+        <Tabs
+          label={connector.name}
+          value={tab === 'details' ? 'details' : 'tools'}
+          onChange={(next) =>
+            void navigate({ to: '/connectors/$connectorId', params, search: next === 'details' ? { tab: 'details' } : {}, replace: true })
+          }
+          tabs={[
+            { id: 'tools', label: <>{t('connectors.tools')} <span className="text-ink-faint tabular-nums">{connector.toolCount}</span></>, content: <ToolList connector={connector} /> },
+            { id: 'details', label: t('connectors.details'), content: <ConnectorDetails connector={connector} /> },
+          ]}
+        />
+      </div>
+      {dialog === 'edit' ? (
+        <EditConnectorDialog
+          connector={connector}
+          onClose={() => setDialog(undefined)}
+          onSaved={() => {
+            setDialog(undefined);
+            setQueue([connector.id]);
+          }}
+        />
+      ) : null}
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        title={t('connectors.deleteTitle', { name: connector.name })}
+        description={t('connectors.deleteHint')}
+        confirmLabel={t('connectors.delete')}
+        onConfirm={() => void action.run(remove)}
+        onClose={() => setDialog(undefined)}
+      />
+      <ApprovalQueue queue={queue} onQueue={setQueue} />
+    </Page>
+  );
+}
+
+function ParentLink() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Link to="/connectors" className="text-sm text-ink-faint hover:text-ink narrow:hidden">
+        {t('shell.connectors')}
+      </Link>
+      <ChevronRight aria-hidden className="-mx-1 size-3.5 shrink-0 text-ink-faint rtl:-scale-x-100 narrow:hidden" />
+    </>
+  );
+}
+
+function PendingNotice({ connector, onReview }: { readonly connector: Connector; readonly onReview: () => void }) {
+  const { t } = useTranslation();
+  if (connector.pendingApproval === undefined) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={t('connectors.pendingTitle')}
+      actions={<Button onClick={onReview}>{t('connectors.review')}</Button>}
+    >
+      {t('connectors.pendingHint')}
+    </Notice>
+  );
+}
+
+interface ConnectorMenuProps {
+  readonly connector: Connector;
+  readonly action: ReturnType<typeof useAction>;
+  readonly onReconnect: () => void;
+  readonly onDialog: (dialog: 'edit' | 'delete') => void;
+}
+
+function ConnectorMenu({ connector, action, onReconnect, onDialog }: ConnectorMenuProps) {
+  const { t } = useTranslation();
+  const { api } = useConsole();
+  const { id, enabled, transport } = connector;
+  const toggle = {
+    label: enabled ? t('connectors.disable') : t('connectors.enable'),
+    icon: enabled ? PowerOff : Power,
+    onSelect: () => void action.run(() => api.enableConnector(id, !enabled)),
+  };
+  const own = [
+    { label: t('connectors.edit'), icon: Pencil, onSelect: () => onDialog('edit') },
+    toggle,
+    { label: t('connectors.delete'), icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
+  ];
+  return (
+    <>
+      {enabled ? (
+        <Button look="quiet" icon={RefreshCw} busy={action.busy} onClick={onReconnect} aria-label={t('connectors.reconnect')}>
+          <span className="narrow:hidden">{t('connectors.reconnect')}</span>
+        </Button>
+      ) : (
+        <Button look="primary" icon={Power} busy={action.busy} onClick={toggle.onSelect}>
+          {t('connectors.enable')}
+        </Button>
+      )}
+      <Menu items={transport.kind === 'builtin' ? [toggle] : own}>
+        <IconButton label={t('connectors.more')} icon={Ellipsis} />
+      </Menu>
+    </>
+  );
+}
+
+function ToolPanel({ connector }: { readonly connector: Connector }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { tool: name } = useParams({ strict: false });
+  const list = useToolList(name === undefined ? undefined : connector.id);
+  if (name === undefined) return null;
+  const tool = list?.tools.find((candidate) => candidate.name === name);
+  const close = (): void => void navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } });
+  return (
+    <SidePanel title={tool?.title ?? name} onClose={close}>
+      {tool === undefined ? (
+        <p className="text-sm text-ink-soft">
+          {list?.status === 'ready' ? t('connectors.toolMissing') : t('general.loading')}
+        </p>
+      ) : (
+        <ToolDetails connector={connector} tool={tool} />
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,28 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useConsole } from '../state/console-context.tsx';
+import { IconButton } from './button.tsx';
+
+const SHOWN_MS = 1_500;
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const { t } = useTranslation();
+  const { clock, announcer } = useConsole();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = clock.setTimer(SHOWN_MS, () => setCopied(false));
+    return () => timer.cancel();
+  }, [copied, clock]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      announcer.say(t('general.copied'));
+    } catch {
+      announcer.say(t('general.copyFailed'), 'assertive');
+    }
+  };
+  return <IconButton label={copied ? t('general.copied') : label} icon={copied ? Check : Copy} onClick={() => void copy()} />;
+}
