@@ -86,7 +86,7 @@ export const LAYERS = [
   {
     name: 'agent',
     floor: 4,
-    mayImport: ['connections', 'server', 'spec', 'rpc'],
+    mayImport: ['connections', 'client', 'server', 'spec', 'rpc'],
     runtime: 'node',
     entries: {
       '.': 'src/index.ts',

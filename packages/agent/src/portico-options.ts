@@ -49,11 +49,13 @@ export interface PorticoOptions {
   readonly mcp?: {
     /** Most time of one call in milliseconds, default 60 000; progress starts it anew. */
     readonly callTimeoutMs?: number;
+    /** Most time until a server must be connected, in milliseconds, default 30 000. */
+    readonly startupTimeoutMs?: number;
     /** How long `init` waits for servers, in milliseconds, default 5000. */
     readonly initWaitMs?: number;
   };
   /** Opens the channel to a server of `mcpServers`; replaces our own stdio and HTTP channels. */
-  readonly createTransport?: (name: string, config: McpServerConfig) => Transport;
+  readonly createTransport?: (name: string, config: McpServerConfig) => Transport | Promise<Transport>;
   /** Told once when the provider fails for good, before the turn's result. */
   readonly onProviderError?: (error: AgentError<ProviderErrorCode>) => void;
   readonly onRetry?: (notice: RetryNotice) => void;

@@ -117,7 +117,7 @@ export async function openRun(options: Options, wiring: RunWiring): Promise<Open
     base: () => ({ session_id: session.id, transcript_path: '', cwd, permission_mode: permissions.mode }),
     warn,
   });
-  const mcp = connectServers(options, { clock, warn });
+  const mcp = connectServers(options, { clock, cwd, warn });
   const refusedTools = new Set<string>();
   const run: Run = {
     options,

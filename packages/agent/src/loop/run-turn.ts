@@ -4,6 +4,7 @@ import type { AgentError, ProviderErrorCode } from '../errors.ts';
 import { atStop, beforePrompt } from '../hooks/hook-events.ts';
 import type { SessionEntry } from '../session/session-store.ts';
 import type { ToolCatalog } from '../tools/tool-catalog.ts';
+import { raceAbort } from './abort-race.ts';
 import type { Answer, AnswerPart } from './answer-reader.ts';
 import type { AskOutcome } from './ask-model.ts';
 import { askWithRetries } from './ask-with-retries.ts';
@@ -172,6 +173,8 @@ async function stopHooksSay(run: Run, turn: Turn, progress: Progress): Promise<s
 /** Asks and answers until something ends the turn. */
 async function loop(run: Run, turn: Turn): Promise<TurnEnd> {
   const progress: Progress = { continuations: 0, stopBlocks: 0 };
+  // Servers that are late are still used from the first request on; an abort is seen by the request.
+  await raceAbort(run.mcp.settled(), turn.signal).catch(() => {});
   for (;;) {
     const catalog = run.catalog();
     const { answer, end } = await ask(run, turn, catalog);
