@@ -15,7 +15,7 @@ import { addOverviewRoutes } from './routes/overview-routes.ts';
 import type { OverviewServices } from './routes/overview-routes.ts';
 import { addViewRoutes } from './routes/view-routes.ts';
 import { securityHeaders } from './security-headers.ts';
-import { launch, sessionGate } from './session-gate.ts';
+import { LAUNCHED_PATH, launch, launched, sessionGate } from './session-gate.ts';
 import type { SessionGateOptions } from './session-gate.ts';
 import type { ViewSessions } from '../views/view-sessions.ts';
 
@@ -39,6 +39,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.use(sessionGate(gate));
   app.onError((error, context) => answerError(error, context, log));
   app.get('/launch', (context) => launch(context, gate));
+  app.get(LAUNCHED_PATH, launched);
   addOverviewRoutes(app, services);
   addConnectorRoutes(app, services.connectors);
   addConversationRoutes(app, services);

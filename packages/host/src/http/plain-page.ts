@@ -29,8 +29,13 @@ ${body}
 export function needsLinkPage(): string {
   return plainPage('Portico needs a launch link', [
     'Portico has no sign-in form: a link that works once gives this browser its session.',
-    'Run "portico serve" (or "npm start") again in a terminal of this computer. It joins the running Portico and prints a new link.',
+    'Run "portico serve" (or "npm start") again in a terminal of this computer. It joins the running Portico and prints a new link. "portico doctor --link" prints one, too.',
   ]);
+}
+
+/** Shown for a moment between launch link and console. */
+export function launchedPage(): string {
+  return plainPage('Portico is opening', ['This page goes on by itself.']);
 }
 
 /** What a launch link shows that was used already or is too old. */

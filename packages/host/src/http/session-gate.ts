@@ -3,7 +3,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import type { LaunchLinks } from '../sessions/launch-links.ts';
-import { needsLinkPage, staleLinkPage } from './plain-page.ts';
+import { launchedPage, needsLinkPage, staleLinkPage } from './plain-page.ts';
 
 /** How long a browser keeps the cookie, in seconds; the session itself may end sooner. */
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
@@ -14,11 +14,17 @@ export interface SessionGateOptions {
   readonly port: () => number;
 }
 
-/** Lets nobody pass without a session but to `/launch` (K112). */
+/** Where a launch ends before the console opens; shows nothing that needs a session. */
+export const LAUNCHED_PATH = '/launched';
+
+/** Addresses of the way to a session. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/launch', LAUNCHED_PATH]);
+
+/** Lets nobody pass without a session but on the way to one (K112). */
 export function sessionGate(options: SessionGateOptions): MiddlewareHandler {
   return async (context, next) => {
     const token = getCookie(context, cookieName(options.port()));
-    if (context.req.path === '/launch' || (token !== undefined && (await options.sessions.verify(token)))) {
+    if (OPEN_PATHS.has(context.req.path) || (token !== undefined && (await options.sessions.verify(token)))) {
       await next();
       return;
     }
@@ -29,7 +35,12 @@ export function sessionGate(options: SessionGateOptions): MiddlewareHandler {
   };
 }
 
-/** Answers `GET /launch?token=…`: a good token becomes a cookie and is then worth nothing. */
+/**
+ * Answers `GET /launch?token=…`: a good token becomes a cookie and is then worth nothing.
+ *
+ * The browser comes from somewhere else, and on a redirect it would keep the cookie back as it does for
+ * every visit that another site began. So it goes to a page of ours, which takes it to the console.
+ */
 export async function launch(context: Context, options: SessionGateOptions): Promise<Response> {
   const token = context.req.query('token');
   if (token === undefined || !options.launchLinks.redeem(token)) return context.html(staleLinkPage(), 401);
@@ -39,7 +50,13 @@ export async function launch(context: Context, options: SessionGateOptions): Pro
     path: '/',
     maxAge: COOKIE_MAX_AGE_S,
   });
-  return context.redirect('/', 303);
+  return context.redirect(LAUNCHED_PATH, 303);
+}
+
+/** Answers `GET /launched`. */
+export function launched(context: Context): Response {
+  context.header('refresh', '0; url=/');
+  return context.html(launchedPage());
 }
 
 /** Named with the port, since cookies are shared between the ports of a host. */
