@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-/** Largest page, in bytes of UTF-8 (10 MB). */
-export const MAX_PAGE_BYTES = 10_000_000;
-
 export const manifestServerSchema = z.object({
   /** Display name of a connector, matched exactly. */
   name: z.string().min(1).max(256),

@@ -1,5 +1,4 @@
 export {
-  MAX_PAGE_BYTES,
   artifactSchema,
   consentSchema,
   frameCallSchema,
@@ -74,6 +73,7 @@ export { API_ERRORS, apiErrorSchema } from './errors.ts';
 export type { ApiErrorBody, ApiErrorCode } from './errors.ts';
 export { bootstrapSchema, hostEventSchema, modelInfoSchema } from './events.ts';
 export type { Bootstrap, HostEvent, ModelInfo } from './events.ts';
+export { MAX_PAGE_BYTES } from './limits.ts';
 export { ROUTES, routePath } from './routes.ts';
 export type { RouteName } from './routes.ts';
 export { openViewSchema, viewRequestSchema, viewSessionSchema } from './views.ts';
