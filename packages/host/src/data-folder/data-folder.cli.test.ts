@@ -66,7 +66,7 @@ describe('portico serve on a data folder that cannot be used', () => {
   ];
 
   it.each(cases)(
-    '$what: ends with 2, path, cause and remedy, and leaves nothing half made',
+    'K6 $what: ends with 2, path, cause and remedy, and leaves nothing half made',
     async ({ make, cause }) => {
       const path = make();
       const before = tree(base);
@@ -79,7 +79,7 @@ describe('portico serve on a data folder that cannot be used', () => {
     },
   );
 
-  it('on a full disk: ends with 2, path, cause and remedy, and leaves nothing half made', async () => {
+  it('K6 on a full disk: ends with 2, path, cause and remedy, and leaves nothing half made', async () => {
     // A disk of its own, in a mount namespace of its own that ends with the test.
     const script = [
       'set -e',
