@@ -4,6 +4,8 @@ export interface SentRequest {
   readonly headers: Headers;
   /** The JSON body; undefined without one. */
   readonly body: { readonly id?: string | number; readonly method?: string } | undefined;
+  /** Method of the JSON-RPC message in the body, `-` without one. */
+  readonly rpc: string;
   readonly signal: AbortSignal;
 }
 
@@ -23,12 +25,14 @@ export function createScriptedFetch(script: FetchScript): ScriptedFetch {
   const log: SentRequest[] = [];
   return {
     log,
-    lines: () => log.map(({ method, body }) => `${method} ${body?.method ?? '-'}`),
+    lines: () => log.map(({ method, rpc }) => `${method} ${rpc}`),
     async fetch(_url, init) {
+      const body = typeof init.body === 'string' ? (JSON.parse(init.body) as SentRequest['body']) : undefined;
       const request: SentRequest = {
         method: init.method ?? 'GET',
         headers: new Headers(init.headers),
-        body: typeof init.body === 'string' ? (JSON.parse(init.body) as SentRequest['body']) : undefined,
+        body,
+        rpc: body?.method ?? '-',
         signal: init.signal ?? new AbortController().signal,
       };
       log.push(request);

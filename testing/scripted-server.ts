@@ -2,10 +2,7 @@ import { ProtocolError, createMemoryTransportPair, createPeer } from '@portico/r
 import type { Clock, JSONRPCRequest, Peer, RequestContext, Transport } from '@portico/rpc';
 
 /** Answers a method: with a result, by throwing a ProtocolError, or never. */
-export type ScriptedAnswer = (
-  params: Record<string, unknown>,
-  context: RequestContext,
-) => unknown;
+export type ScriptedAnswer = (params: Record<string, unknown>, context: RequestContext) => unknown;
 
 export interface ScriptedServer {
   /** The client's end; start it by connecting a client. */

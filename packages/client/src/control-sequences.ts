@@ -51,8 +51,12 @@ function nextState(state: State, code: number): State {
   }
 }
 
+/** Most lines are like this, and a flood of them should cost little. */
+const PLAIN = /^[ -~\t]*$/;
+
 /** Takes terminal sequences, control and direction characters out of one line, in one pass. */
 export function stripControlSequences(line: string): string {
+  if (PLAIN.test(line)) return line;
   let state: State = 'text';
   let clean = '';
   let keptFrom = 0;

@@ -16,6 +16,8 @@ export const DEFAULT_STDERR_LIMITS: StderrTailLimits = {
   maxLength: 1_048_576,
 };
 
+const LINE_END = /[\n\r]/;
+
 /** The last lines of a byte stream, however much flows through it. */
 export interface StderrTail {
   push(bytes: Uint8Array): void;
@@ -63,16 +65,13 @@ export function createStderrTail(
     if (room > 0) current += text.length > room ? text.slice(0, room) : text;
   };
   const take = (text: string): void => {
-    let from = 0;
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index);
-      // A bare carriage return redraws a line; progress bars would otherwise be one endless line.
-      if (code !== 0x0a && code !== 0x0d) continue;
-      append(text.slice(from, index));
+    // A bare carriage return redraws a line; progress bars would otherwise be one endless line.
+    const [first = '', ...others] = text.split(LINE_END);
+    append(first);
+    for (const other of others) {
       completeLine();
-      from = index + 1;
+      append(other);
     }
-    append(text.slice(from));
   };
   return {
     push: (bytes) => take(decoder.decode(bytes, { stream: true })),

@@ -46,7 +46,7 @@ function forgetful(): { script: FetchScript; forget(): void; sessions: string[] 
       known = undefined;
     },
     script: (request) => {
-      if (request.body?.method === 'initialize') {
+      if (request.rpc === 'initialize') {
         known = `s${sessions.length + 1}`;
         sessions.push(known);
         return jsonResult(request, initializeResult(), { 'mcp-session-id': known });
@@ -54,7 +54,7 @@ function forgetful(): { script: FetchScript; forget(): void; sessions: string[] 
       if (request.headers.get('mcp-session-id') !== known) {
         return jsonError(404, { code: -32001, message: 'Session not found' });
       }
-      if (request.body?.method === 'tools/call') return jsonResult(request, text(String(known)));
+      if (request.rpc === 'tools/call') return jsonResult(request, text(String(known)));
       return new Response(null, { status: request.method === 'GET' ? 405 : 202 });
     },
   };
@@ -86,10 +86,10 @@ describe('sessions', () => {
 
     // A server that never knows a session: bounded, and the error surfaces.
     const never = await open((request) => {
-      if (request.body?.method === 'initialize') {
+      if (request.rpc === 'initialize') {
         return jsonResult(request, initializeResult(), { 'mcp-session-id': 'gone' });
       }
-      return request.body?.method === 'notifications/initialized'
+      return request.rpc === 'notifications/initialized'
         ? new Response(null, { status: 202 })
         : jsonError(404, { code: -32001 });
     });
@@ -101,8 +101,8 @@ describe('sessions', () => {
 
     // Without a session id, 404 means that the address is wrong.
     const wrong = await open((request) => {
-      if (request.body?.method === 'initialize') return jsonResult(request, initializeResult());
-      return request.body?.method === 'tools/call'
+      if (request.rpc === 'initialize') return jsonResult(request, initializeResult());
+      return request.rpc === 'tools/call'
         ? new Response('nothing here', { status: 404 })
         : new Response(null, { status: 202 });
     });
@@ -116,10 +116,10 @@ describe('sessions', () => {
   it('starts a new session after a restarted server refuses the old one with 400', async () => {
     let refused = false;
     const { client } = await open((request) => {
-      if (request.body?.method === 'initialize') {
+      if (request.rpc === 'initialize') {
         return jsonResult(request, initializeResult(), { 'mcp-session-id': 'a' });
       }
-      if (request.body?.method !== 'tools/call') return new Response(null, { status: 202 });
+      if (request.rpc !== 'tools/call') return new Response(null, { status: 202 });
       if (refused) return jsonResult(request, text('again'));
       refused = true;
       return jsonError(400, { code: -32000, message: 'Server not initialized' });
@@ -129,7 +129,7 @@ describe('sessions', () => {
 
   it('W124 keeps the session id of the handshake only and sends it ever after', async () => {
     const { client, fetch } = await open((request) => {
-      switch (request.body?.method) {
+      switch (request.rpc) {
         case 'initialize':
           return jsonResult(request, initializeResult(), { 'mcp-session-id': 'real' });
         case 'tools/call':
@@ -154,7 +154,7 @@ describe('sessions', () => {
 
     const bare = await open(
       (request) =>
-        request.body?.method === 'initialize'
+        request.rpc === 'initialize'
           ? jsonResult(request, initializeResult())
           : new Response(null, { status: 202 }),
       { sessionId: 'left over' },
@@ -165,7 +165,7 @@ describe('sessions', () => {
 
   it('W130 ends the session by DELETE, takes 405 for an end and starts anew afterwards', async () => {
     const { client, fetch } = await open((request) => {
-      if (request.body?.method === 'initialize') {
+      if (request.rpc === 'initialize') {
         return jsonResult(request, initializeResult(), { 'mcp-session-id': 'a' });
       }
       return new Response(null, { status: request.method === 'POST' ? 202 : 405 });
@@ -183,7 +183,7 @@ describe('sessions', () => {
 
   it('closes within two seconds when the server does not answer the DELETE', async () => {
     const { client } = await open((request) => {
-      if (request.body?.method === 'initialize') {
+      if (request.rpc === 'initialize') {
         return jsonResult(request, initializeResult(), { 'mcp-session-id': 'a' });
       }
       if (request.method === 'DELETE') return hangUntilAborted(request);
@@ -225,7 +225,7 @@ describe('the stream of server messages', () => {
       for (const get of GETS) {
         const { client, fetch, errors } = await open((request) => {
           if (request.method === 'GET') return get();
-          switch (request.body?.method) {
+          switch (request.rpc) {
             case 'initialize':
               return jsonResult(request, initializeResult());
             case 'tools/list':
@@ -249,7 +249,7 @@ describe('the stream of server messages', () => {
   it('is opened again after the last event, with the wait that the server asked for', async () => {
     let gets = 0;
     const { client, fetch, errors } = await open((request) => {
-      if (request.body?.method === 'initialize') return jsonResult(request, initializeResult());
+      if (request.rpc === 'initialize') return jsonResult(request, initializeResult());
       if (request.method !== 'GET') return new Response(null, { status: 202 });
       gets += 1;
       if (gets === 1) return eventStream('retry: 250\nid: e7\ndata:\n\n');
@@ -270,8 +270,8 @@ describe('the stream of server messages', () => {
     let works = true;
     let gets = 0;
     const { client, errors } = await open((request) => {
-      if (request.body?.method === 'initialize') return jsonResult(request, initializeResult());
-      if (request.body?.method === 'ping') return jsonResult(request, {});
+      if (request.rpc === 'initialize') return jsonResult(request, initializeResult());
+      if (request.rpc === 'ping') return jsonResult(request, {});
       if (request.method !== 'GET') return new Response(null, { status: 202 });
       gets += 1;
       if (!works) throw new TypeError('fetch failed');

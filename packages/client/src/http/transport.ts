@@ -43,6 +43,8 @@ const NO_STREAM: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 /** Session ids hold visible ASCII only. */
 const SESSION_ID = /^[\u0021-\u007e]{1,1024}$/;
 const CANCELLED = 'notifications/cancelled';
+/** Both kinds of answers; what the caller accepts beside them comes after. */
+const ACCEPTED = 'application/json, text/event-stream';
 
 function requestIdOf(message: JSONRPCMessage): RequestId | undefined {
   return 'method' in message && 'id' in message ? message.id : undefined;
@@ -181,7 +183,8 @@ export class StreamableHTTPClientTransport implements Transport {
       if (name.toLowerCase() !== 'authorization') headers.set(name, value);
     }
     headers.set('content-type', 'application/json');
-    headers.set('accept', 'application/json, text/event-stream');
+    const own = headers.get('accept');
+    headers.set('accept', own === null ? ACCEPTED : `${ACCEPTED}, ${own}`);
     if (methodOf(message) === 'initialize') {
       // A handshake starts a session and settles the version; it can carry neither.
       headers.delete(SESSION_ID_HEADER);

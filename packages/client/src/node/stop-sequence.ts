@@ -39,13 +39,17 @@ function perform(step: StopStep, control: ChildControl): void {
   }
 }
 
+/** How long a killed group may take to vanish, milliseconds. */
+const VANISH_MS = 250;
+
 /**
  * What has to be gone before a plan may end early. Nothing survives a kill, but killed processes may
- * stay listed where nobody collects them (a container without init), so then only the child counts.
+ * stay listed where nobody collects them (a container without init), so they are not waited for long.
  */
-function aliveAfter(step: StopStep, control: ChildControl): () => boolean {
-  const killed = step.do === 'signal_group' && step.signal === 'SIGKILL';
-  return () => (killed ? control.isChildAlive() : control.isGroupAlive());
+function aliveAfter(step: StopStep, control: ChildControl, clock: Clock): () => boolean {
+  if (step.do !== 'signal_group' || step.signal !== 'SIGKILL') return () => control.isGroupAlive();
+  const vanishedByMs = clock.now() + VANISH_MS;
+  return () => control.isChildAlive() || (clock.now() < vanishedByMs && control.isGroupAlive());
 }
 
 /**
@@ -61,7 +65,7 @@ export async function runStop(
   if (!control.isGroupAlive()) return true;
   for (const step of plan) {
     perform(step, control);
-    if (await waitUntilGone(aliveAfter(step, control), clock, step.waitMs)) return true;
+    if (await waitUntilGone(aliveAfter(step, control, clock), clock, step.waitMs)) return true;
   }
   return !control.isChildAlive();
 }
