@@ -97,7 +97,7 @@ export class ConnectionEntry {
    */
   async call<T>(run: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const live = await this.#usable(signal);
-    live.health.noteUse();
+    const callEnds = live.health.callBegins();
     try {
       const result = await run(live.link.client);
       this.dispatch({ type: 'answered', generation: live.generation });
@@ -105,6 +105,8 @@ export class ConnectionEntry {
     } catch (error) {
       this.#callFailed(error, live);
       throw toCallError(this.id, error);
+    } finally {
+      callEnds();
     }
   }
 

@@ -20,6 +20,7 @@ export class Health {
   readonly #limits: ConnectionLimits;
   readonly #events: HealthEvents;
   #used = false;
+  #open = 0;
   #running: Promise<void> | undefined;
 
   constructor(client: Client, limits: ConnectionLimits, events: HealthEvents) {
@@ -28,9 +29,13 @@ export class Health {
     this.#events = events;
   }
 
-  /** Somebody called the server. */
-  noteUse(): void {
+  /** Somebody calls the server; @returns what to do when the call is over */
+  callBegins(): () => void {
     this.#used = true;
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+    };
   }
 
   /** Pings as often as the limits say, for as long as the timers are not cancelled. */
@@ -38,7 +43,7 @@ export class Health {
     const { pingEveryMs } = this.#limits;
     if (pingEveryMs <= 0) return;
     timers.arm('ping', pingEveryMs, () => {
-      if (this.#used) void this.check();
+      if (this.#used || this.#open > 0) void this.check();
       this.#used = false;
       this.watch(timers);
     });
