@@ -13,6 +13,7 @@ import type {
   Item,
 } from '@portico/api';
 import { systemClock } from '@portico/rpc';
+import type { Clock } from '@portico/rpc';
 import { createHost } from '../packages/host/src/create-host.ts';
 import type { Host, ModelOptions } from '../packages/host/src/host-options.ts';
 import type { Stores } from '../packages/host/src/ports/stores.ts';
@@ -55,13 +56,14 @@ export interface InProcessOptions {
   /** Where the data is; a folder of an earlier host continues it. */
   readonly folder?: string;
   readonly key?: Uint8Array;
+  readonly clock?: Clock;
 }
 
 /** Removes nothing by itself when `folder` was given. */
 export async function startInProcessHost(options: InProcessOptions = {}): Promise<InProcessHost> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'portico-host-'));
   writeStandIns(folder);
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const log = createQuietLog();
   const stores = await openSqliteStores({ path: join(folder, 'portico.db'), clock });
   const launchLinks = createLaunchLinks(clock);
@@ -87,7 +89,7 @@ export async function startInProcessHost(options: InProcessOptions = {}): Promis
     stores,
     cookie,
     ...clientOf(host, cookie),
-    ...endings(host, stores, options.folder ?? folder, options.folder === undefined),
+    ...endings(host, stores, options.folder === undefined ? folder : undefined),
   };
 }
 

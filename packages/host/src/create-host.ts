@@ -107,7 +107,7 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
   const hub = await createEventHub({ store: stores.events, clock, log });
   const gateway = openGateway(options, hub);
   const { connectors, connections } = gateway;
-  const book = createConversationBook({ store: stores.conversations, hub, clock, log });
+  const book = createConversationBook({ stores, hub, clock, log });
   const runner = createCallRunner({ book, connections, clock });
   const model = options.model === undefined ? undefined : createModelConnection(options.model);
   const history = createSessionHistory(stores.history);

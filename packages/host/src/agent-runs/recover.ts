@@ -21,15 +21,14 @@ export async function recoverConversations(options: RecoveryOptions): Promise<vo
   const unfinished = await stores.conversations.unfinishedItems();
   const growing = unfinished.flatMap(({ item }) => (item.type === 'assistant_message' ? [item] : []));
   const texts = await textsFromEvents(stores.events, growing);
-  const waiting = new Set<string>();
   for (const { conversationId, item } of unfinished) {
-    if (item.type === 'tool_call' && item.status === 'waiting_approval') waiting.add(conversationId);
     const settled = settle(item, texts, clock.now());
     if (settled !== undefined) await book.putItem(conversationId, settled);
   }
-  for (const { id, status } of await stores.conversations.list()) {
+  for (const { id, status, waitingApprovals } of await stores.conversations.list()) {
     if (status !== 'running') continue;
-    if (!waiting.has(id)) await book.putItem(id, problemCard('interrupted', clock.now()));
+    // Where a call waits, answering it is the way to go on.
+    if (waitingApprovals === 0) await book.putItem(id, problemCard('interrupted', clock.now()));
     await book.setStatus(id, 'interrupted');
   }
 }

@@ -7,6 +7,7 @@ import type { ConversationBook } from '../conversations/conversation-book.ts';
 import { describeCall, itemId } from '../conversations/direct-calls.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ConnectorRecord } from '../ports/stores.ts';
 import type { Approvals } from './approvals.ts';
 import { createDenials } from './denials.ts';
 
@@ -83,14 +84,16 @@ interface ToolPlace {
 
 /** The tools of every connector that is ready, but for those that only views may use (P2). */
 function offeredTools(connectors: ConnectorService): ToolPlace[] {
+  const taken = new Set<string>();
   return connectors.records().flatMap((record) => {
+    const server = serverName(record, taken);
     const status = connectors.state(record.id)?.status;
     if (!record.enabled || (status !== 'ready' && status !== 'degraded')) return [];
     const tools = connectors.tools(record.id).filter((tool) => tool.visibility.includes('model'));
     return tools.map((tool): ToolPlace => {
       const offer: AgentTool = {
-        name: `mcp__${record.name}__${tool.name}`,
-        server: record.name,
+        name: `mcp__${server}__${tool.name}`,
+        server,
         ...(tool.title === undefined ? {} : { title: tool.title }),
         ...(tool.description === undefined ? {} : { description: tool.description }),
         inputSchema: tool.inputSchema,
@@ -99,6 +102,14 @@ function offeredTools(connectors: ConnectorService): ToolPlace[] {
       return { connectorId: record.id, tool: tool.name, offer };
     });
   });
+}
+
+/** The connector's name in letters that a model's tool names may have, its own among all of them. */
+function serverName(record: ConnectorRecord, taken: Set<string>): string {
+  const plain = record.name.replaceAll(/[^a-zA-Z0-9-]+/g, '_').replaceAll(/^_+|_+$/g, '') || 'connector';
+  const name = taken.has(plain) ? `${plain}_${record.id.slice(-6)}` : plain;
+  taken.add(name);
+  return name;
 }
 
 /** Asks the person about each call; the same call that was denied before is declined without asking (K68). */

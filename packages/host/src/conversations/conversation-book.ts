@@ -8,7 +8,7 @@ import type {
 import type { EventHub } from '../events/event-hub.ts';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ConversationStore } from '../ports/stores.ts';
+import type { Stores } from '../ports/stores.ts';
 import { newId } from '../random-ids.ts';
 import { createConversationWriter } from './conversation-writer.ts';
 import { createLiveText } from './live-text.ts';
@@ -18,7 +18,7 @@ import type { LiveText } from './live-text.ts';
 const MAX_TITLE = 60;
 
 export interface ConversationBookOptions {
-  readonly store: ConversationStore;
+  readonly stores: Pick<Stores, 'conversations' | 'transaction'>;
   readonly hub: Pick<EventHub, 'publish' | 'lastSeq'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,8 +51,9 @@ export interface ConversationBook {
 }
 
 export function createConversationBook(options: ConversationBookOptions): ConversationBook {
-  const { store, hub, clock, log } = options;
-  const writer = createConversationWriter({ store, hub, clock });
+  const { stores, hub, clock, log } = options;
+  const store = stores.conversations;
+  const writer = createConversationWriter({ stores, hub, clock });
   /** Answers that are growing, with the text that pages know. */
   const growing = new Map<string, AssistantMessage>();
 

@@ -3,10 +3,10 @@ import { ApiRefusal } from '../api-refusal.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { createKeyedQueue } from '../gateway/keyed-queue.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ConversationStore } from '../ports/stores.ts';
+import type { Stores } from '../ports/stores.ts';
 
 export interface ConversationWriterOptions {
-  readonly store: ConversationStore;
+  readonly stores: Pick<Stores, 'conversations' | 'transaction'>;
   readonly hub: Pick<EventHub, 'publish'>;
   readonly clock: Clock;
 }
@@ -29,7 +29,8 @@ export interface ConversationWriter {
 }
 
 export function createConversationWriter(options: ConversationWriterOptions): ConversationWriter {
-  const { store, hub, clock } = options;
+  const { stores, hub, clock } = options;
+  const store = stores.conversations;
   const queue = createKeyedQueue();
   /** Conversation → calls that wait for the person. */
   const waiting = new Map<string, Set<string>>();
@@ -54,14 +55,22 @@ export function createConversationWriter(options: ConversationWriterOptions): Co
   const putItem = async (id: string, item: Item): Promise<void> => {
     const conversation = await store.get(id);
     if (conversation === undefined) return;
-    await store.putItem(id, item);
+    const next = { ...conversation, waitingApprovals: noteWaiting(id, item), updatedAtMs: clock.now() };
+    // Together, so that a count of waiting calls never outlives a crash without its call, or the other way.
+    await stores.transaction(async ({ conversations }) => {
+      await conversations.putItem(id, item);
+      await conversations.put(next);
+    });
     hub.publish({ type: 'item.changed', conversationId: id, item });
-    await save({ ...conversation, waitingApprovals: noteWaiting(id, item), updatedAtMs: clock.now() });
+    hub.publish({ type: 'conversation.changed', conversation: next });
   };
 
   return {
     async load() {
-      for (const { conversationId, item } of await store.unfinishedItems()) noteWaiting(conversationId, item);
+      for (const { id, waitingApprovals } of await store.list()) {
+        if (waitingApprovals === 0) continue;
+        for (const item of await store.items(id)) noteWaiting(id, item);
+      }
     },
     get,
     add: save,

@@ -20,9 +20,15 @@ describe('calls by the person, on a real server', () => {
   afterAll(() => running.close());
 
   const start = (conversationId: string, tool: string, input: object, clientId?: string): Promise<ToolCall> =>
-    running.call('POST', `/api/conversations/${conversationId}/calls`, { connectorId, tool, arguments: input, clientId });
+    running.call('POST', `/api/conversations/${conversationId}/calls`, {
+      connectorId,
+      tool,
+      arguments: input,
+      clientId,
+    });
   const ended = async (conversationId: string, call: ToolCall): Promise<ToolCall> => {
-    const isEnd = (item: Item): boolean => item.id === call.id && item.type === 'tool_call' && item.status !== 'running';
+    const isEnd = (item: Item): boolean =>
+      item.id === call.id && item.type === 'tool_call' && item.status !== 'running';
     return (await running.untilItem(conversationId, isEnd)) as ToolCall;
   };
 
@@ -48,7 +54,10 @@ describe('calls by the person, on a real server', () => {
     const { id } = await running.newConversation();
     const tool = 'trigger-long-running-operation';
     const call = await start(id, tool, { duration: 1, steps: 4 });
-    const item = await running.untilItem(id, (candidate) => candidate.type === 'tool_call' && candidate.progress !== undefined);
+    const item = await running.untilItem(
+      id,
+      (candidate) => candidate.type === 'tool_call' && candidate.progress !== undefined,
+    );
     expect(item).toMatchObject({ progress: { total: 4 } });
     expect((await ended(id, call)).status).toBe('done');
   });
@@ -82,7 +91,9 @@ describe('calls by the person, on a real server', () => {
   ])('refuses %s', async (_case, change, code) => {
     const { id } = await running.newConversation();
     const body = { connectorId, arguments: {}, ...change };
-    await expect(running.call('POST', `/api/conversations/${id}/calls`, body)).rejects.toMatchObject({ code });
+    await expect(running.call('POST', `/api/conversations/${id}/calls`, body)).rejects.toMatchObject({
+      code,
+    });
   });
 
   it('a call in a conversation that is not there is refused', async () => {
@@ -93,8 +104,12 @@ describe('calls by the person, on a real server', () => {
     const { id } = await running.newConversation();
     await start(id, 'trigger-long-running-operation', { duration: 600, steps: 10 });
     await running.call('DELETE', `/api/conversations/${id}`);
-    await expect(running.call('GET', `/api/conversations/${id}`)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await running.bootstrap()).conversations.map((conversation) => conversation.id)).not.toContain(id);
+    await expect(running.call('GET', `/api/conversations/${id}`)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect((await running.bootstrap()).conversations.map((conversation) => conversation.id)).not.toContain(
+      id,
+    );
   });
 
   it('without a model a message is refused with the reason', async () => {
