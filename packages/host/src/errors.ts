@@ -31,7 +31,7 @@ export type HostErrorCode =
   | 'command_not_approved'
   | 'page_refused';
 
-export interface HostErrorMeaning {
+interface HostErrorMeaning {
   /** What a command that ends with it exits with. */
   readonly exitCode: number;
   readonly message: string;
@@ -42,7 +42,7 @@ export interface HostErrorMeaning {
  * (0 done, 1 unexpected, 2 wrong usage or configuration, 3 sign-in or approval needed, 4 unreachable,
  * 5 tool error, 6 violations found, 7 refused, 130 interrupted).
  */
-export const HOST_ERRORS: Readonly<Record<HostErrorCode, HostErrorMeaning>> = {
+const HOST_ERRORS: Readonly<Record<HostErrorCode, HostErrorMeaning>> = {
   unexpected: { exitCode: 1, message: 'something failed that should not' },
 
   wrong_usage: { exitCode: 2, message: 'the command line is wrong' },

@@ -6,7 +6,7 @@ import type { ListenChoice } from './host-options.ts';
 import { portHolder } from './port-holder.ts';
 
 /** One port for everything, and the nine after it where it is busy (K7). */
-export const DEFAULT_PORT: number = 6874;
+const DEFAULT_PORT = 6874;
 const PORTS_TRIED = 10;
 
 /** A server that listens on the loopback addresses of one port. */

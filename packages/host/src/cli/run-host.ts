@@ -10,6 +10,7 @@ import { loadKey } from '../secrets/load-key.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createBrowserSessions } from '../sessions/browser-sessions.ts';
 import { createLaunchLinks } from '../sessions/launch-links.ts';
+import { DATABASE_FILE } from '../store/database-file.ts';
 import { openSqliteStores } from '../store/sqlite-stores.ts';
 import type { CommandContext } from './context.ts';
 import { LAUNCH_FILE, openLaunchLink } from './open-browser.ts';
@@ -17,9 +18,6 @@ import { productFiles } from './product-files.ts';
 import type { ServeOptions } from './serve.ts';
 import { waitForStop } from './stop-signals.ts';
 import { createTerminalLog } from './terminal-log.ts';
-
-/** Database file in the data folder. */
-export const DATABASE_FILE = 'portico.db';
 
 /** Setting that holds the port of the last start without `--port`. */
 const PORT_SETTING = 'port';

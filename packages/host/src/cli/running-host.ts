@@ -17,7 +17,15 @@ export interface RunningHost {
 
 export function runningHost(data: string | undefined, context: CommandContext): RunningHost {
   const dataFolder = dataPath(data, context);
-  const client = controlClient(controlPath(dataFolder, context.platform));
+  const client = controlClient({
+    path: controlPath(dataFolder, context.platform),
+    onVersion(version) {
+      if (version === context.version) return;
+      context.terminal.err(
+        `warning: the running portico has version ${version}, this command ${context.version}`,
+      );
+    },
+  });
   return {
     dataFolder,
     async ask(question) {

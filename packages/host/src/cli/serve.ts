@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
 
 async function linkOfRunning(folder: DataFolder, context: CommandContext): Promise<string | undefined> {
   try {
-    return await controlClient(controlPath(folder.path, context.platform)).launchLink();
+    return await controlClient({ path: controlPath(folder.path, context.platform) }).launchLink();
   } catch (error) {
     if (isHostError(error, 'control_unreachable')) return undefined;
     throw error;

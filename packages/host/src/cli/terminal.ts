@@ -19,6 +19,8 @@ export function printable(text: string): string {
 
 /** A terminal over two writable streams, whose every text is made harmless. */
 export function createTerminal(out: NodeJS.WritableStream, err: NodeJS.WritableStream): Terminal {
+  // Whoever read the output may be gone; that is no reason to end.
+  for (const stream of [out, err]) stream.on('error', () => {});
   return {
     out: (text) => void out.write(`${printable(text)}\n`),
     err: (text) => void err.write(`${printable(text)}\n`),

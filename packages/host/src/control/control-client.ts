@@ -7,10 +7,16 @@ import type { z } from 'zod';
 import { HostError } from '../errors.ts';
 import type { HostStatus } from '../host-options.ts';
 import { atShortPath } from './control-path.ts';
-import { CONTROL_ROUTES, MAX_CONTROL_BYTES, hostStatusSchema, launchLinkSchema } from './control-protocol.ts';
+import {
+  CONTROL_ROUTES,
+  MAX_CONTROL_BYTES,
+  VERSION_HEADER,
+  hostStatusSchema,
+  launchLinkSchema,
+} from './control-protocol.ts';
 
-/** How long a silent host is waited for: 30 s, in milliseconds. */
-const SILENCE_LIMIT_MS = 30_000;
+/** How long a silent host is waited for: 10 s, in milliseconds. */
+const SILENCE_LIMIT_MS = 10_000;
 
 /**
  * Commands to the host that runs on a data folder. Each throws HostError `control_unreachable` when
@@ -22,12 +28,18 @@ export interface ControlClient {
   publish(page: Publish): Promise<PublishResult>;
 }
 
-/** @param path as `controlPath` answers it */
-export function controlClient(path: string): ControlClient {
+export interface ControlClientOptions {
+  /** As `controlPath` answers it. */
+  readonly path: string;
+  /** Told the version of the host with every answer; must not throw. */
+  readonly onVersion?: (version: string) => void;
+}
+
+export function controlClient(options: ControlClientOptions): ControlClient {
   return {
-    launchLink: async () => (await ask(path, CONTROL_ROUTES.launchLink, { schema: launchLinkSchema })).url,
-    status: () => ask(path, CONTROL_ROUTES.status, { schema: hostStatusSchema }),
-    publish: (page) => ask(path, CONTROL_ROUTES.publish, { schema: publishResultSchema, body: page }),
+    launchLink: async () => (await ask(options, CONTROL_ROUTES.launchLink, { schema: launchLinkSchema })).url,
+    status: () => ask(options, CONTROL_ROUTES.status, { schema: hostStatusSchema }),
+    publish: (page) => ask(options, CONTROL_ROUTES.publish, { schema: publishResultSchema, body: page }),
   };
 }
 
@@ -36,8 +48,13 @@ interface Question<T> {
   readonly body?: unknown;
 }
 
-async function ask<T>(path: string, route: string, { schema, body }: Question<T>): Promise<T> {
-  const { status, text } = await exchange(path, route, JSON.stringify(body ?? {}));
+async function ask<T>(
+  options: ControlClientOptions,
+  route: string,
+  { schema, body }: Question<T>,
+): Promise<T> {
+  const { status, text, version } = await exchange(options.path, route, JSON.stringify(body ?? {}));
+  if (version !== undefined) options.onVersion?.(version);
   const value = parseJson(text);
   if (status !== 200) throw refused(value);
   const parsed = schema.safeParse(value);
@@ -52,6 +69,7 @@ async function ask<T>(path: string, route: string, { schema, body }: Question<T>
 interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly version: string | undefined;
 }
 
 async function exchange(path: string, route: string, body: string): Promise<Answer> {
@@ -71,7 +89,12 @@ async function exchange(path: string, route: string, body: string): Promise<Answ
       outgoing.on('error', reject);
       outgoing.end(method === 'GET' ? undefined : body);
     });
-    return { status: answer.statusCode ?? 0, text: await readText(answer) };
+    const version = answer.headers[VERSION_HEADER];
+    return {
+      status: answer.statusCode ?? 0,
+      text: await readText(answer),
+      version: typeof version === 'string' ? version : undefined,
+    };
   } catch (cause) {
     throw new HostError('control_unreachable', {
       message: `no running portico answers on ${path}`,

@@ -13,6 +13,9 @@ export const CONTROL_ROUTES: {
   publish: 'POST /publish',
 };
 
+/** Header of every answer: the version of the host that gave it. */
+export const VERSION_HEADER = 'portico-version';
+
 /** Largest request or answer: a page of 10 MB with every byte escaped in JSON fits; in bytes. */
 export const MAX_CONTROL_BYTES: number = 64 * 1024 * 1024;
 

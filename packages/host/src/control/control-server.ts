@@ -8,7 +8,7 @@ import type { Publish, PublishResult } from '@portico/api';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { HostStatus, Log } from '../host-options.ts';
 import { atShortPath } from './control-path.ts';
-import { CONTROL_ROUTES, MAX_CONTROL_BYTES } from './control-protocol.ts';
+import { CONTROL_ROUTES, MAX_CONTROL_BYTES, VERSION_HEADER } from './control-protocol.ts';
 
 /** What commands may ask of the running host. */
 export interface ControlHandlers {
@@ -61,6 +61,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  response.setHeader(VERSION_HEADER, handlers.status().version);
   try {
     send(response, 200, await dispatch(handlers, request));
   } catch (error) {

@@ -64,23 +64,26 @@ describe('the control socket', () => {
     const path = controlPath(folder, 'linux');
     await start(path);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const client = controlClient(path);
+    const client = controlClient({ path });
     expect(await client.launchLink()).toBe('http://portico.localhost:6874/launch?token=x');
     expect(await client.status()).toEqual(STATUS);
+    const versions: string[] = [];
+    await controlClient({ path, onVersion: (version) => versions.push(version) }).launchLink();
+    expect(versions).toEqual(['1.2.3']);
     expect(await client.publish({ html: '<p>', title: 'T' })).toEqual({ ...PUBLISHED, warnings: ['3', 'T'] });
   });
 
   it('carries a page of 10 MB with every character escaped', async () => {
     const path = controlPath(folder, 'linux');
     await start(path);
-    const html = '\u0000'.repeat(10_000_000);
-    expect((await controlClient(path).publish({ html })).warnings[0]).toBe('10000000');
+    const html = '"'.repeat(10_000_000);
+    expect((await controlClient({ path }).publish({ html })).warnings[0]).toBe('10000000');
   });
 
   it('hands on refusals with their code, and nothing of an internal failure', async () => {
     const path = controlPath(folder, 'linux');
     await start(path);
-    const client = controlClient(path);
+    const client = controlClient({ path });
     await expect(client.publish({ html: 'bad' })).rejects.toMatchObject({
       code: 'control_refused',
       message: 'This is no page.',
@@ -117,7 +120,7 @@ describe('the control socket', () => {
     const path = controlPath(folder, 'linux');
     await writeFile(path, 'left behind');
     await start(path);
-    expect(await controlClient(path).status()).toEqual(STATUS);
+    expect(await controlClient({ path }).status()).toEqual(STATUS);
   });
 
   it('is gone after it was closed', async () => {
@@ -128,7 +131,7 @@ describe('the control socket', () => {
     open.destroy();
     server = undefined;
     expect(await readdir(folder)).toEqual([]);
-    await expect(controlClient(path).status()).rejects.toMatchObject({
+    await expect(controlClient({ path }).status()).rejects.toMatchObject({
       code: 'control_unreachable',
       exitCode: 4,
     });
@@ -141,7 +144,7 @@ describe('the control socket', () => {
     const path = controlPath(deep, 'linux');
     const before = process.cwd();
     await start(path);
-    expect(await controlClient(path).status()).toEqual(STATUS);
+    expect(await controlClient({ path }).status()).toEqual(STATUS);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(process.cwd()).toBe(before);
     await server?.close();

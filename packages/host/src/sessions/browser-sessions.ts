@@ -5,10 +5,10 @@ import type { SessionStore } from '../ports/stores.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A session ends after 7 days without a request, in milliseconds. */
-export const SESSION_IDLE_MS: number = 7 * DAY_MS;
+const SESSION_IDLE_MS = 7 * DAY_MS;
 
 /** A session ends 30 days after it began, in milliseconds. */
-export const SESSION_LIFETIME_MS: number = 30 * DAY_MS;
+const SESSION_LIFETIME_MS = 30 * DAY_MS;
 
 /** The last use is written at most once in this time (ms), so that not every request is a write. */
 const TOUCH_EVERY_MS = 60_000;

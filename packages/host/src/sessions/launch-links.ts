@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../ports/clock.ts';
 
 /** How long a launch link works: 10 minutes, in milliseconds. */
-export const LAUNCH_LINK_LIFETIME_MS: number = 10 * 60_000;
+const LAUNCH_LINK_LIFETIME_MS = 10 * 60_000;
 
 /** Links that wait at the same time; beyond it the oldest stops working. */
 const MAX_WAITING = 100;

@@ -8,7 +8,7 @@ import { databaseUnusable, hostErrorOf, isBusy } from './sqlite-errors.ts';
 // another process holds the file. Nothing above this file has to know.
 
 /** How long a statement waits for another process on the same file: 5 s, in milliseconds. */
-export const BUSY_LIMIT_MS: number = 5_000;
+const BUSY_LIMIT_MS = 5_000;
 
 /** Longest pause between two tries on a busy file, in milliseconds. */
 const MAX_PAUSE_MS = 50;
@@ -23,10 +23,10 @@ const MAX_INT64 = 2n ** 63n - 1n;
 type CheckedString = string & { isWellFormed(): boolean };
 
 /** What comes out of the database: integers are numbers where they are exact, bigint beyond. */
-export type SqliteValue = string | number | bigint | Uint8Array | null;
-export type SqliteRow = Record<string, SqliteValue>;
+type SqliteValue = string | number | bigint | Uint8Array | null;
+type SqliteRow = Record<string, SqliteValue>;
 
-export interface SqliteResult {
+interface SqliteResult {
   readonly rows: SqliteRow[];
   readonly changes: number;
 }
@@ -211,7 +211,8 @@ function bindable(value: unknown, position: number): string | number | bigint | 
   if (value === null) return null;
   if (typeof value === 'string') {
     if (value.includes('\0')) throw refused(position, 'text that contains NUL');
-    if (!(value as CheckedString).isWellFormed()) throw refused(position, 'text that contains half a surrogate pair');
+    if (!(value as CheckedString).isWellFormed())
+      throw refused(position, 'text that contains half a surrogate pair');
     return value;
   }
   if (typeof value === 'boolean') return value ? 1n : 0n;

@@ -1,0 +1,2 @@
+/** Name of the database in the data folder. */
+export const DATABASE_FILE = 'portico.db';
