@@ -31,7 +31,7 @@ function codeOfStatus(status: number): ProviderErrorCode {
  * Reads `retry-after-ms`, or `retry-after` in seconds or as a date.
  * @returns milliseconds from `nowMs` on
  */
-export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (exact >= 0) return exact;
   const header = headers.get('retry-after');

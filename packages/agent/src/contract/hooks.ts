@@ -140,4 +140,6 @@ export interface HookCallbackMatcher {
   /** Tool name, names joined by `|`, or a regular expression; everything when absent. */
   matcher?: string;
   hooks: HookCallback[];
+  /** Ours: most time of each of these hooks, in seconds. */
+  timeout?: number;
 }

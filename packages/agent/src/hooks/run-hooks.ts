@@ -19,7 +19,7 @@ export type HookAnswer =
   | { readonly ok: false; readonly reason: string };
 
 /** One occasion on which hooks are called. */
-export interface HookOccasion {
+interface HookOccasion {
   readonly event: HookEvent;
   readonly subject?: HookSubject;
   readonly toolUseId?: string;
@@ -48,9 +48,10 @@ export interface HookCallerOptions {
 interface Registered {
   readonly fits: (subject: HookSubject) => boolean;
   readonly callback: HookCallback;
+  readonly timeoutMs: number;
 }
 
-function register(hooks: HookCallerOptions['hooks']): ReadonlyMap<string, readonly Registered[]> {
+function register({ hooks, timeoutMs }: HookCallerOptions): ReadonlyMap<string, readonly Registered[]> {
   const byEvent = new Map<string, readonly Registered[]>();
   for (const [event, entries] of Object.entries(hooks)) {
     if (!HOOK_EVENTS.some((known) => known === event)) {
@@ -62,7 +63,8 @@ function register(hooks: HookCallerOptions['hooks']): ReadonlyMap<string, readon
     }
     const list = (entries ?? []).flatMap((entry) => {
       const fits = compileMatcher(entry);
-      return entry.hooks.map((callback) => ({ fits, callback }));
+      const limitMs = entry.timeout === undefined ? timeoutMs : entry.timeout * 1000;
+      return entry.hooks.map((callback) => ({ fits, callback, timeoutMs: limitMs }));
     });
     byEvent.set(event, list);
   }
@@ -78,20 +80,23 @@ function readOutput(output: unknown): HookAnswer {
 }
 
 async function callOne(
-  callback: HookCallback,
+  hook: Registered,
   occasion: HookOccasion,
   options: HookCallerOptions,
 ): Promise<HookAnswer> {
   const stop = new AbortController();
-  const timer = options.clock.setTimer(options.timeoutMs, () =>
+  const timer = options.clock.setTimer(hook.timeoutMs, () =>
     stop.abort(new AgentError('hook_failed', { event: occasion.event }, { message: 'it took too long' })),
   );
   const signal = AbortSignal.any([occasion.signal, stop.signal]);
   const input = { ...options.base(), ...occasion.input() } as HookInput;
   try {
-    const call = async (): Promise<unknown> => await callback(input, occasion.toolUseId, { signal });
-    return readOutput(await raceAbort(call(), signal));
+    const call = async (): Promise<unknown> => await hook.callback(input, occasion.toolUseId, { signal });
+    const answer = readOutput(await raceAbort(call(), signal));
+    if (!answer.ok) stop.abort(new AgentError('hook_failed', { event: occasion.event }));
+    return answer;
   } catch (thrown) {
+    stop.abort(thrown);
     return { ok: false, reason: messageOf(thrown) };
   } finally {
     timer.cancel();
@@ -100,14 +105,14 @@ async function callOne(
 
 /** @throws AgentError `invalid_option` for an unknown event or a bad matcher */
 export function createHookCaller(options: HookCallerOptions): HookCaller {
-  const registered = register(options.hooks);
+  const registered = register(options);
   return {
     has: (event) => (registered.get(event)?.length ?? 0) > 0,
     run: async (occasion) => {
       const answers: HookAnswer[] = [];
-      for (const { fits, callback } of registered.get(occasion.event) ?? []) {
-        if (!fits(occasion.subject)) continue;
-        const answer = await callOne(callback, occasion, options);
+      for (const hook of registered.get(occasion.event) ?? []) {
+        if (!hook.fits(occasion.subject)) continue;
+        const answer = await callOne(hook, occasion, options);
         if (!answer.ok) options.warn(`A ${occasion.event} hook failed: ${answer.reason}`);
         else if (answer.output.systemMessage !== undefined) options.warn(answer.output.systemMessage);
         occasion.onAnswer?.(answer);

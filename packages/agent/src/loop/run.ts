@@ -13,7 +13,7 @@ import type { Prompt } from './prompt-feed.ts';
 import type { UsageBook } from './usage.ts';
 
 /** Why a turn's signal fired. */
-export type TurnStop =
+type TurnStop =
   /** `interrupt()`, or a denial that interrupts. */
   | 'interrupted'
   /** The abort controller, `return()`, or the end of the query. */
@@ -45,7 +45,7 @@ export interface Run {
 }
 
 /** What one turn adds up. */
-export interface TurnFigures {
+interface TurnFigures {
   readonly startedAtMs: number;
   apiMs: number;
   modelTurns: number;

@@ -26,9 +26,8 @@ it('never turns a denied call into another verdict by more allow rules', () => {
         );
       };
       const before = judge([]);
-      judge(allow).forEach((behavior, index) => {
-        if (before[index] === 'deny') expect(behavior).toBe('deny');
-      });
+      const freed = judge(allow).filter((behavior, index) => before[index] === 'deny' && behavior !== 'deny');
+      expect(freed).toEqual([]);
     }),
   );
 });

@@ -28,7 +28,7 @@ export function isPermissionMode(mode: unknown): mode is PermissionMode {
 }
 
 /** What decided a call, and how. */
-export type Verdict =
+type Verdict =
   | { readonly behavior: 'allow' }
   | { readonly behavior: 'deny'; readonly reason: string }
   | { readonly behavior: 'ask'; readonly suggestions: PermissionUpdate[] };

@@ -9,3 +9,4 @@ export type {
   ModelTool,
 } from './model-provider.ts';
 export type { AgentTool, ToolCallOptions, ToolProgress, ToolSource } from '../tools/tool-source.ts';
+export { modelToolName } from '../tools/tool-names.ts';

@@ -1,5 +1,5 @@
 /** Image types that model providers take. */
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export interface ImageFacts {
   readonly type: ImageType;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Longest name that providers take. */
-export const MAX_TOOL_NAME = 64;
+const MAX_TOOL_NAME = 64;
 
 const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/;
 /** How adapted names end. A name that happens to end so is adapted too, which keeps the map injective. */
