@@ -1,4 +1,5 @@
 import type { AgentTool, CanUseTool, PermissionResult, ToolSource } from '@portico/agent';
+import { modelToolName } from '@portico/agent/provider';
 import type { ApprovalDecision, ToolCall } from '@portico/api';
 import type { CallToolResult } from '@portico/spec';
 import { ApiRefusal } from '../api-refusal.ts';
@@ -60,7 +61,7 @@ export function createTurnTools(options: TurnToolsOptions): TurnTools {
       list() {
         places.clear();
         const offered = offeredTools(connectors);
-        for (const place of offered) places.set(place.offer.name, place);
+        for (const place of offered) places.set(modelToolName(place.offer.name), place);
         return offered.map(({ offer }) => offer);
       },
       async call(_name, _input, { signal, toolUseId }): Promise<CallToolResult> {
