@@ -60,6 +60,7 @@ export class ServerConnection {
   readonly #legacy: 'serve' | 'reject';
   readonly #slots: SubscriptionSlots;
   readonly #unsubscribe: () => void;
+  readonly #listening = new Set<Promise<unknown>>();
   #era: 'legacy' | 'modern' | undefined;
 
   constructor(port: ConnectionPort, transport: Transport, options: ConnectionOptions = {}) {
@@ -108,8 +109,7 @@ export class ServerConnection {
   /** Ends subscriptions gracefully, then the connection. */
   async close(): Promise<void> {
     this.#slots.endAll();
-    // One turn, so that the closing results are written before the channel goes.
-    await Promise.resolve();
+    await Promise.allSettled(this.#listening);
     await this.peer.close();
   }
 
@@ -159,7 +159,17 @@ export class ServerConnection {
       sessionId: undefined,
       mayAsk: false,
     });
-    return this.#port.dispatcher.serve({ method, params: request.params }, request.caller, channel);
+    const { caller } = request;
+    const served = this.#port.dispatcher.serve({ method, params: request.params }, caller, channel);
+    if (caller.codec.method(method)?.longLived === true) this.#trackListening(served);
+    return served;
+  }
+
+  /** Closing waits for these, so that their last results are written first. */
+  #trackListening(served: Promise<unknown>): void {
+    this.#listening.add(served);
+    const ended = (): void => void this.#listening.delete(served);
+    served.then(ended, ended);
   }
 
   #onNotification(notification: JSONRPCNotification): unknown {

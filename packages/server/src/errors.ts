@@ -4,14 +4,13 @@ export const SERVER_ERRORS = {
   ALREADY_REGISTERED: 'That name is taken.',
   BODY_TOO_LARGE: 'The request body is larger than allowed.',
   CAPABILITY_NOT_SUPPORTED: 'The needed capability was not declared.',
-  HANDLER_CLOSED: 'This handler has been closed.',
   INVALID_CACHE_HINT: 'A cache hint has a time of at least 0 ms and the scope public or private.',
   INVALID_INPUT_REQUEST: 'An input request is empty or asks for something that cannot be asked.',
   INVALID_SCHEMA: 'The schema cannot be used.',
   INVALID_URI_TEMPLATE: 'The URI template cannot be used.',
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',
   NOT_CONNECTED: 'This server has no connection.',
-  STREAM_CLOSED: 'The stream to the client has ended.',
+  REQUEST_REFUSED: 'A request over HTTP was refused.',
 } as const;
 
 export type ServerErrorCode = keyof typeof SERVER_ERRORS;
@@ -19,7 +18,8 @@ export type ServerErrorCode = keyof typeof SERVER_ERRORS;
 /** An error of this package, for the code that uses it. */
 export class ServerError extends Error {
   readonly code: ServerErrorCode;
-  /** Details by code: `INVALID_SCHEMA` has `{ reason? }`, the capability code `{ capability }`. */
+  /** Details by code: `INVALID_SCHEMA` has `{ reason? }`, the capability code `{ capability }`,
+   *  `REQUEST_REFUSED` `{ status }`. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(

@@ -61,6 +61,22 @@ export function createNotifier(bus: ServerEventBus): ServerNotifier {
   };
 }
 
+/**
+ * Lets the events of two buses reach the listeners of both, each event once. The answer undoes it.
+ * A bus that spans processes must not hand an event back to the process that published it.
+ */
+export function bridgeEvents(first: ServerEventBus, second: ServerEventBus): () => void {
+  const crossed = new WeakSet<ServerEvent>();
+  const cross = (from: ServerEventBus, to: ServerEventBus): (() => void) =>
+    from.subscribe((event) => {
+      if (crossed.has(event)) return;
+      crossed.add(event);
+      to.publish(event);
+    });
+  const undo = [cross(first, second), cross(second, first)];
+  return () => undo.forEach((each) => each());
+}
+
 /** The wire notification of an event. */
 export function notificationOf(event: ServerEvent): {
   readonly method: string;

@@ -152,7 +152,12 @@ export class Server {
   async attach(transport: Transport, options?: ConnectionOptions): Promise<ServerConnection> {
     const connection = new ServerConnection(this.#port, transport, options);
     this.#connections.add(connection);
-    await connection.start();
+    try {
+      await connection.start();
+    } catch (error) {
+      this.#onClose(connection);
+      throw error;
+    }
     return connection;
   }
 

@@ -17,12 +17,14 @@ import {
 } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
+import { ServerError } from '../errors.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import type { Server } from '../server.ts';
 import {
   InMemoryServerEventBus,
   type ServerEventBus,
   type ServerNotifier,
+  bridgeEvents,
   createNotifier,
 } from '../server-events.ts';
 import { bodyRefusal, errorAnswer, methodNotAllowed, refusal } from './error-answers.ts';
@@ -43,6 +45,11 @@ export interface CreateMcpHandlerOptions extends HostGuardOptions {
    */
   readonly legacy?: 'stateless' | 'sessions' | 'reject';
   readonly sessions?: SessionOptions;
+  /**
+   * What a factory makes: `fresh` a server for each request or session (default), `shared` one for
+   * all of them, made at the first request.
+   */
+  readonly instance?: 'fresh' | 'shared';
   /** Default `auto`. */
   readonly responseMode?: ResponseMode;
   /** Largest request body, in bytes. Default 4 MiB. */
@@ -106,20 +113,21 @@ class HttpHandler {
   readonly #options: CreateMcpHandlerOptions;
   readonly #parts: HandlerParts;
   readonly #sessions: LegacySessions | undefined;
-  readonly #unsubscribe: (() => void) | undefined;
+  #unbridge: (() => void) | undefined;
   #closed = false;
 
   constructor(source: McpServer | Server | McpServerFactory, options: CreateMcpHandlerOptions) {
     this.#options = options;
     const report = (error: Error): void => options.onerror?.(error);
-    const target = handlerTarget(source);
+    const target = handlerTarget(source, {
+      shareOne: options.instance === 'shared',
+      onShared: (server) => this.#bridge(server),
+    });
     const { shared } = target;
     const own = shared?.events ?? new InMemoryServerEventBus(report);
     const bus = options.bus ?? own;
     this.bus = bus;
-    if (shared !== undefined && bus !== shared.events) {
-      this.#unsubscribe = shared.events.subscribe((event) => bus.publish(event));
-    }
+    if (shared !== undefined && bus !== shared.events) this.#bridge(shared);
     this.#parts = {
       target,
       bus,
@@ -137,6 +145,15 @@ class HttpHandler {
   }
 
   async handle(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await this.#route(request);
+    if (answer.status >= 400) {
+      const body = 'body' in answer ? answer.body : undefined;
+      this.#options.onerror?.(refusedRequest(answer.status, body));
+    }
+    return answer;
+  }
+
+  async #route(request: HttpRequest): Promise<HttpAnswer> {
     if (this.#closed) return refusal(503, 'This endpoint is closed.', ErrorCode.InternalError);
     const foreign = refuseForeignHost(
       { host: request.header('host'), origin: request.header('origin') },
@@ -163,7 +180,11 @@ class HttpHandler {
     this.#parts.subscriptions.endAll();
     await Promise.all(subscriptions);
     await this.#sessions?.close();
-    this.#unsubscribe?.();
+    this.#unbridge?.();
+  }
+
+  #bridge(server: Server): void {
+    this.#unbridge = bridgeEvents(server.events, this.bus);
   }
 
   async #post(request: HttpRequest): Promise<HttpAnswer> {
@@ -178,7 +199,6 @@ class HttpHandler {
     try {
       ({ messages, asArray } = await this.#read(request, batches));
     } catch (error) {
-      this.#options.onerror?.(error instanceof Error ? error : new TypeError(String(error)));
       return bodyRefusal(error);
     }
     const [message] = messages;
@@ -214,12 +234,16 @@ class HttpHandler {
 
   /** The body decides the era; the header is only cross-checked. Undefined means legacy. */
   #modern(message: JSONRPCMessage, request: HttpRequest): Promise<HttpAnswer> | HttpAnswer | undefined {
-    if (!('method' in message)) return undefined;
     const stated = request.header(PROTOCOL_VERSION_HEADER.toLowerCase());
     const statesModern =
       stated !== undefined &&
       codecFor(stated)?.era === 'modern' &&
       this.#parts.supportedVersions.includes(stated);
+    if (!('method' in message)) {
+      if (!statesModern) return undefined;
+      const text = 'Answers are not posted in this revision.';
+      return errorAnswer(400, { code: ErrorCode.InvalidRequest, message: text });
+    }
     if (!isJSONRPCRequest(message)) {
       if (!statesModern && !hasEnvelope(message.params)) return undefined;
       return takeModernNotification(message, request, this.#parts);
@@ -242,4 +266,13 @@ class HttpHandler {
     if (this.#sessions !== undefined) return this.#sessions.post(messages, request, asArray);
     return serveStateless(messages, request, this.#parts);
   }
+}
+
+/** What reporting gets of a refusal: its status and the sentence that the client was given. */
+function refusedRequest(status: number, body: string | undefined): ServerError {
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(body ?? '')?.[1];
+  return new ServerError('REQUEST_REFUSED', {
+    data: { status },
+    ...(message === undefined ? {} : { message: `answered ${String(status)}: ${message}` }),
+  });
 }

@@ -2,8 +2,8 @@ import type { Clock, Timer } from '@portico/rpc';
 
 /** Where the text of an event stream goes: a response of some HTTP server. */
 export interface EventSink {
-  /** Writes; a promise means the peer is slow and settles when it has caught up. */
-  write(text: string): Promise<void> | undefined;
+  /** Takes text. False means the peer is slow: the sink calls `drained` once it has caught up. */
+  write(text: string): boolean;
   end(): void;
 }
 
@@ -18,7 +18,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 export const DEFAULT_KEEP_ALIVE_MS = 15_000;
 
 /** Text that may wait for a slow or absent reader before the stream is cut, in characters. */
-const MAX_WAITING_CHARS = 16 * 1024 * 1024;
+export const MAX_WAITING_CHARS: number = 16 * 1024 * 1024;
 
 export interface EventStreamOptions {
   readonly clock: Clock;
@@ -27,104 +27,124 @@ export interface EventStreamOptions {
 }
 
 /**
- * The server's end of one event stream. Text written before a sink is attached waits. Either side
- * may end it: `end()` from here, `cut()` when the peer is gone; `onclose` then fires once.
+ * The server's end of one event stream. Text waits here until a sink is attached, and while the
+ * sink's peer is slow. Either side may end it: `end()` from here, `cut()` when the peer is gone;
+ * `onclose` then fires once.
  */
 export class EventStream {
+  /** Fires once, with whether the peer went away. Must not throw. */
+  onclose?: (reason: { readonly cut: boolean }) => void;
   readonly #options: EventStreamOptions;
   #sink: EventSink | undefined;
   #waiting: string[] = [];
   #waitingChars = 0;
-  #closed = false;
-  #ended = false;
+  #slow = false;
+  #state: 'open' | 'ending' | 'closed' = 'open';
   #timer: Timer | undefined;
-  #pressure: Promise<void> | undefined;
-  /** Fires once, with whether the peer went away. Must not throw. */
-  onclose?: (reason: { readonly cut: boolean }) => void;
+  #caughtUp: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
   }
 
+  /** True once nothing more can be sent. */
   get closed(): boolean {
-    return this.#closed;
+    return this.#state !== 'open';
   }
 
-  /** Sends one JSON-RPC message as an event. Writing to a closed stream does nothing. */
-  writeMessage(json: string, eventId?: string): Promise<void> | undefined {
-    const id = eventId === undefined ? '' : `id: ${eventId}\n`;
-    return this.#write(`event: message\n${id}data: ${json}\n\n`);
+  /**
+   * Sends one JSON-RPC message as an event. The answer, if any, settles when a slow peer has caught
+   * up. Sending on a closed stream does nothing.
+   */
+  writeMessage(json: string): Promise<void> | undefined {
+    return this.#write(`event: message\ndata: ${json}\n\n`);
   }
 
   /** Hands the stream to the response that carries it, with everything written so far. */
   attach(sink: EventSink): void {
-    if (this.#closed && !this.#ended) {
+    if (this.#state === 'closed') {
       sink.end();
       return;
     }
     this.#sink = sink;
-    const waiting = this.#waiting;
+    this.#armKeepAlive();
+    this.drained();
+  }
+
+  /** Told by the sink that it takes more. */
+  drained(): void {
+    if (this.#sink === undefined) return;
+    this.#slow = false;
+    const text = this.#waiting.join('');
     this.#waiting = [];
     this.#waitingChars = 0;
-    if (waiting.length > 0) void this.#track(sink.write(waiting.join('')));
-    if (this.#ended) sink.end();
-    else this.#armKeepAlive();
+    if (text !== '') this.#slow = !this.#sink.write(text);
+    if (this.#state === 'ending') {
+      this.#close();
+    } else if (!this.#slow) {
+      this.#caughtUp?.resolve();
+      this.#caughtUp = undefined;
+    }
   }
 
   /** Ends the stream after what has been written. */
   end(): void {
-    if (this.#closed) return;
-    this.#ended = true;
-    this.#close(false);
-    this.#sink?.end();
+    if (this.#state !== 'open') return;
+    this.#state = 'ending';
+    this.#timer?.cancel();
+    this.onclose?.({ cut: false });
+    if (this.#sink !== undefined && this.#waiting.length === 0) this.#close();
   }
 
   /** Tells the stream that its peer is gone. */
   cut(): void {
-    if (this.#closed) return;
+    if (this.#state === 'closed') return;
+    const wasOpen = this.#state === 'open';
     this.#waiting = [];
-    this.#close(true);
-    this.#sink?.end();
+    this.#close();
+    if (wasOpen) this.onclose?.({ cut: true });
   }
 
   #write(text: string): Promise<void> | undefined {
-    if (this.#closed) return undefined;
-    if (this.#sink !== undefined && this.#pressure === undefined) {
-      return this.#track(this.#sink.write(text));
+    if (this.#state !== 'open') return undefined;
+    if (this.#sink !== undefined && !this.#slow) {
+      this.#slow = !this.#sink.write(text);
+      return this.#slow ? this.#untilCaughtUp() : undefined;
     }
+    this.#waiting.push(text);
     this.#waitingChars += text.length;
     if (this.#waitingChars > MAX_WAITING_CHARS) {
       this.cut();
       return undefined;
     }
-    if (this.#sink === undefined) this.#waiting.push(text);
-    else return this.#track(this.#sink.write(text));
-    return undefined;
+    // Before there is a sink nobody can be waited for: the sink comes from the answer itself.
+    return this.#sink === undefined ? undefined : this.#untilCaughtUp();
   }
 
-  #track(pressure: Promise<void> | undefined): Promise<void> | undefined {
-    if (pressure === undefined) return undefined;
-    this.#pressure = pressure;
-    const settled = (): void => {
-      if (this.#pressure !== pressure) return;
-      this.#pressure = undefined;
-      this.#waitingChars = 0;
-    };
-    return pressure.then(settled, settled);
+  #untilCaughtUp(): Promise<void> {
+    if (this.#caughtUp === undefined) {
+      let resolve = (): void => undefined;
+      const promise = new Promise<void>((settle) => (resolve = settle));
+      this.#caughtUp = { promise, resolve };
+    }
+    return this.#caughtUp.promise;
   }
 
   #armKeepAlive(): void {
     const { clock, keepAliveMs } = this.#options;
-    if (keepAliveMs <= 0) return;
+    if (keepAliveMs <= 0 || this.#state !== 'open') return;
     this.#timer = clock.setTimer(keepAliveMs, () => {
-      void this.#write(': keep-alive\n\n');
-      if (!this.#closed) this.#armKeepAlive();
+      // A slow peer has bytes on the way, which keep the stream alive by themselves.
+      if (!this.#slow) void this.#write(': keep-alive\n\n');
+      this.#armKeepAlive();
     });
+    this.#timer.unref?.();
   }
 
-  #close(cut: boolean): void {
-    this.#closed = true;
+  #close(): void {
+    this.#state = 'closed';
     this.#timer?.cancel();
-    this.onclose?.({ cut });
+    this.#caughtUp?.resolve();
+    this.#sink?.end();
   }
 }

@@ -1,6 +1,9 @@
 import type { EventStream } from './event-stream.ts';
 import { bodyTooLarge, type HttpAnswer, type HttpRequest } from './http-message.ts';
 
+/** Events a slow reader may fall behind by before writers wait for it. */
+const MAX_QUEUED_CHUNKS = 64;
+
 /** Wraps a web `Request`. */
 export function fromWebRequest(
   request: Request,
@@ -30,36 +33,25 @@ export function toWebResponse(answer: HttpAnswer): Response {
 
 function toReadable(stream: EventStream): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let resume: (() => void) | undefined;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         let open = true;
         stream.attach({
           write(text) {
-            if (!open) return undefined;
-            controller.enqueue(encoder.encode(text));
-            if ((controller.desiredSize ?? 1) > 0) return undefined;
-            return new Promise((resolve) => (resume = resolve));
+            if (open) controller.enqueue(encoder.encode(text));
+            return !open || (controller.desiredSize ?? 1) > 0;
           },
           end() {
-            if (!open) return;
+            if (open) closeQuietly(controller);
             open = false;
-            resume?.();
-            closeQuietly(controller);
           },
         });
       },
-      pull() {
-        resume?.();
-        resume = undefined;
-      },
-      cancel() {
-        resume?.();
-        stream.cut();
-      },
+      pull: () => stream.drained(),
+      cancel: () => stream.cut(),
     },
-    { highWaterMark: 64 },
+    { highWaterMark: MAX_QUEUED_CHUNKS },
   );
 }
 

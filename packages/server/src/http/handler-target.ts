@@ -21,6 +21,8 @@ export interface Instance {
   readonly server: Server;
   /** Input schema of a tool, where the server knows its tools. */
   readonly toolSchema: (name: string) => JsonSchema | undefined;
+  /** Whether other requests and sessions use the same server. */
+  readonly shared: boolean;
   /** Ends a server that was made for this use; a shared one stays. */
   release(): Promise<void>;
 }
@@ -33,24 +35,54 @@ export interface HandlerTarget {
 }
 
 /** A shared server, or a factory whose servers share one memory of ready schemas. */
-export function handlerTarget(source: McpServer | Server | McpServerFactory): HandlerTarget {
+export function handlerTarget(
+  source: McpServer | Server | McpServerFactory,
+  options: {
+    /** Whether a factory's first server serves everything. */
+    readonly shareOne: boolean;
+    /** Told of the server that a factory made for everything. */
+    readonly onShared: (server: Server) => void;
+  },
+): HandlerTarget {
   if (typeof source !== 'function') {
-    const instance = instanceOf(source, () => Promise.resolve());
+    const instance = { ...instanceOf(source, () => Promise.resolve()), shared: true };
     return { shared: instance.server, take: () => instance };
   }
   const compiler = createSchemaCompiler();
+  let one: Promise<Instance> | undefined;
+  const make = async (
+    context: McpRequestContext,
+    release: (made: McpServer | Server) => Promise<void>,
+  ): Promise<Instance> => {
+    const made = await source(context);
+    return instanceOf(made, () => release(made), compiler);
+  };
   return {
     shared: undefined,
-    async take(era, request) {
-      const context: McpRequestContext = {
-        era,
-        ...(request.authInfo === undefined ? {} : { authInfo: request.authInfo }),
-        get requestInfo() {
-          return request.web;
+    take(era, request) {
+      if (!options.shareOne) return make(contextOf(era, request), (made) => made.close());
+      // A factory that failed is asked again by the next request.
+      one ??= make({ era }, () => Promise.resolve()).then(
+        (instance) => {
+          options.onShared(instance.server);
+          return { ...instance, shared: true };
         },
-      };
-      const made = await source(context);
-      return instanceOf(made, () => made.close(), compiler);
+        (error: unknown) => {
+          one = undefined;
+          throw error;
+        },
+      );
+      return one;
+    },
+  };
+}
+
+function contextOf(era: 'legacy' | 'modern', request: HttpRequest): McpRequestContext {
+  return {
+    era,
+    ...(request.authInfo === undefined ? {} : { authInfo: request.authInfo }),
+    get requestInfo() {
+      return request.web;
     },
   };
 }
@@ -61,12 +93,13 @@ function instanceOf(
   compiler?: SchemaCompiler,
 ): Instance {
   if (!(source instanceof McpServer)) {
-    return { server: source, toolSchema: () => undefined, release };
+    return { server: source, toolSchema: () => undefined, shared: false, release };
   }
   if (compiler !== undefined) source.useSchemaCompiler(compiler);
   return {
     server: source.server,
     toolSchema: (name) => source.toolInputSchemaJson(name),
+    shared: false,
     release,
   };
 }

@@ -1,6 +1,7 @@
 import { ErrorCode, type JSONRPCMessage, type Timer, isJSONRPCRequest } from '@portico/rpc';
 import { SESSION_ID_HEADER } from '@portico/spec';
 import type { ServerConnection } from '../connection.ts';
+import { bridgeEvents } from '../server-events.ts';
 import { LEGACY_SESSION_GONE, errorAnswer, refusal } from './error-answers.ts';
 import type { Instance } from './handler-target.ts';
 import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer } from './http-message.ts';
@@ -122,8 +123,7 @@ export class LegacySessions {
     }
     const { server } = instance;
     const connection = await server.attach(transport);
-    const unsubscribe =
-      target.shared === undefined ? bus.subscribe((event) => server.events.publish(event)) : undefined;
+    const unbridge = instance.shared ? undefined : bridgeEvents(server.events, bus);
     const principal = this.#principal(request);
     const session: Session = { transport, connection, instance, principal, idle: undefined };
     this.#sessions.set(sessionId, session);
@@ -131,12 +131,15 @@ export class LegacySessions {
     const { onclose } = peer;
     peer.onclose = () => {
       onclose?.();
-      unsubscribe?.();
+      unbridge?.();
       session.idle?.cancel();
       this.#sessions.delete(sessionId);
     };
     this.#touch(session);
-    return transport.post(messages, request, false);
+    const answer = await transport.post(messages, request, false);
+    // A handshake that failed leaves no session behind.
+    if (transport.protocolVersion === undefined) await this.#end(session);
+    return answer;
   }
 
   async #end(session: Session): Promise<void> {

@@ -1,4 +1,10 @@
-import type { CallToolResult, Icon, InputRequiredResult, ToolAnnotations } from '@portico/spec';
+import type {
+  CallToolResult,
+  Icon,
+  InputRequiredResult,
+  ToolAnnotations,
+  ToolExecution,
+} from '@portico/spec';
 import type { ServerContext } from '../context.ts';
 import type { InferArguments, SchemaDefinition } from '../schema/standard-schema.ts';
 import type { Registration } from './registry.ts';
@@ -21,6 +27,8 @@ export interface ToolConfig<Input extends SchemaDefinition | undefined = undefin
   readonly outputSchema?: SchemaDefinition;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
+  /** Revision 2025-11-25 only. */
+  readonly execution?: ToolExecution;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -94,6 +102,7 @@ export function toolHandle(registration: Registration<ToolRecord>, callback: unk
     'outputSchema',
     'annotations',
     'icons',
+    'execution',
     '_meta',
   ] as const;
   for (const member of members) {

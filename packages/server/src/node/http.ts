@@ -121,20 +121,10 @@ function writeAnswer(answer: HttpAnswer, request: IncomingMessage, response: Ser
 }
 
 function carry(stream: EventStream, response: ServerResponse): void {
-  let resume: (() => void) | undefined;
-  response.on('drain', () => {
-    resume?.();
-    resume = undefined;
-  });
-  response.once('close', () => {
-    resume?.();
-    stream.cut();
-  });
+  response.on('drain', () => stream.drained());
+  response.once('close', () => stream.cut());
   stream.attach({
-    write(text) {
-      if (response.destroyed || response.write(text)) return undefined;
-      return new Promise((resolve) => (resume = resolve));
-    },
+    write: (text) => response.destroyed || response.write(text),
     end: () => void response.end(),
   });
 }
