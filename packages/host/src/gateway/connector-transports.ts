@@ -52,7 +52,9 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
   };
   const startChild = (record: ConnectorRecord): Transport => {
     const command = preview(record);
-    if (command === undefined || command.resolvedPath === null) throw new HostError('command_not_found');
+    if (command === undefined || command.resolvedPath === null) {
+      throw new HostError('command_not_found', { data: { command: command?.command } });
+    }
     if (command.hash !== record.approvedHash) throw new HostError('command_not_approved');
     return new StdioClientTransport({
       command: command.resolvedPath,

@@ -20,8 +20,8 @@ const ASK_SERVER = 'Check that this is the address of an MCP endpoint, often end
 
 /** Codes of the client and connection layers, each with what happened and what to do. */
 const SENTENCES: Readonly<Record<string, Sentences>> = {
-  STDIO_COMMAND_NOT_FOUND: () => ['The command was not found.', CHECK_COMMAND],
-  command_not_found: () => ['The command was not found on this computer.', CHECK_COMMAND],
+  STDIO_COMMAND_NOT_FOUND: commandNotFoundSentences,
+  command_not_found: commandNotFoundSentences,
   STDIO_NOT_EXECUTABLE: () => [
     'The file is not a program that may be run.',
     'Give it the right to be executed, or put the program that runs it in front.',
@@ -125,6 +125,12 @@ function failuresOf(error: unknown): Failure[] {
     current = cause;
   }
   return failures;
+}
+
+function commandNotFoundSentences({ data }: Failure): readonly [string, string] {
+  const { command } = data;
+  const named = typeof command === 'string' ? ` "${command.slice(0, MAX_DETAIL)}"` : '';
+  return [`The command${named} was not found on this computer.`, CHECK_COMMAND];
 }
 
 function exitOf(data: Readonly<Record<string, unknown>>): string {

@@ -28,7 +28,9 @@ export function createStartChecks(transports: Pick<ConnectorTransports, 'preview
       try {
         const command = transports.preview(record);
         if (command === undefined) return true;
-        if (command.resolvedPath === null) throw new HostError('command_not_found');
+        if (command.resolvedPath === null) {
+          throw new HostError('command_not_found', { data: { command: command.command } });
+        }
         if (command.hash === record.approvedHash) return true;
         waiting.add(record.id);
       } catch (error) {
