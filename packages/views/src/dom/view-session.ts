@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@portico/spec';
 import type { ViewBridge } from '../bridge/view-bridge.ts';
+import { isRecord } from '../records.ts';
 
 /** The tool call that a view shows, as far as it has come. */
 export interface ViewCall {
@@ -35,7 +36,12 @@ export function deliverCall(bridge: ViewBridge, call: ViewCall): void {
     bridge.sendToolCancelled(call.problem?.message ?? call.status);
 }
 
-/** What the view is told of the call that opened it. */
+/**
+ * What the view is told of the call that opened it. The view's side refuses a whole handshake for
+ * a definition without an input schema, so one is filled in.
+ */
 export function toolInfoOf(session: ViewSession): { id: string; tool: Tool } {
-  return { id: session.call.id, tool: session.tool as unknown as Tool };
+  const { inputSchema } = session.tool;
+  const schema = isRecord(inputSchema) && inputSchema['type'] === 'object' ? inputSchema : { type: 'object' };
+  return { id: session.call.id, tool: { ...session.tool, inputSchema: schema } as unknown as Tool };
 }
