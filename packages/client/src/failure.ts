@@ -1,6 +1,6 @@
 import { isProtocolError } from '@portico/rpc';
 import { SdkError, SdkHttpError } from './errors.ts';
-import type { NetworkErrorData, SdkErrorCode, StdioExitData } from './errors.ts';
+import type { NetworkErrorData, SdkErrorCode, StdioExitData, StdioSpawnData } from './errors.ts';
 
 /**
  * The step of reaching or using a server that failed: looking up its address, connecting, encrypting,
@@ -28,6 +28,8 @@ export interface ClientFailure {
   readonly message: string;
   readonly httpStatus?: number;
   readonly systemCode?: string;
+  /** The command that could not be started. */
+  readonly command?: string;
   readonly exitCode?: number | null;
   readonly signal?: string | null;
   /** Last lines of a child's error output. */
@@ -95,7 +97,10 @@ function describe(error: SdkError): Described & Partial<ClientFailure> {
   if (error.code === 'STDIO_EXITED') {
     return { step: 'process', retryable: true, ...(error.data as StdioExitData) };
   }
-  return STEPS[error.code] ?? PROTOCOL;
+  const described = STEPS[error.code] ?? PROTOCOL;
+  if (described.step !== 'command') return described;
+  const { command, systemCode } = error.data as StdioSpawnData;
+  return { ...described, command, ...(systemCode === undefined ? {} : { systemCode }) };
 }
 
 /** Takes any error of this package apart into what can be shown and decided on. Never throws. */

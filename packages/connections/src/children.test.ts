@@ -101,6 +101,35 @@ describe('children', () => {
     expect(pids.size).toBe(1);
   });
 
+  it('that never answer are given up with what they said last', async () => {
+    const clock = createManualClock();
+    let said = (): void => undefined;
+    const heard = new Promise<void>((resolve) => {
+      said = resolve;
+    });
+    const connections = createConnections({
+      clock,
+      clientInfo: { name: 'test', version: '1' },
+      versionNegotiation: { mode: 'legacy' },
+      policyFor: () => PROCESS_POLICY,
+      createTransport: () =>
+        new StdioClientTransport(
+          {
+            command: process.execPath,
+            args: ['-e', `console.error('waiting for the database'); process.stdin.resume()`],
+          },
+          { onstderr: said },
+        ),
+    });
+    all.push(connections);
+    connections.add('a', {});
+    await heard;
+    await clock.advance(60_000);
+    expect(await until(connections, ({ status }) => status === 'failed')).toMatchObject({
+      error: { step: 'timeout', stderrTail: ['waiting for the database'] },
+    });
+  });
+
   it('that cannot be started say why, and are not tried again', async () => {
     const clock = createManualClock();
     const connections = createConnections({

@@ -112,6 +112,23 @@ describe('opening', () => {
     expect(servers.get('old')).toHaveLength(1);
   });
 
+  it('keeps the code of whoever could not make the channel, and does not try again', async () => {
+    let made = 0;
+    const { connections, clock } = createBench({
+      createTransport: () => {
+        made += 1;
+        throw Object.assign(new RangeError('not approved'), { code: 'command_not_approved' });
+      },
+    });
+    connections.add('a', {});
+    expect(await connections.connect('a')).toMatchObject({
+      status: 'failed',
+      error: { code: 'command_not_approved', message: 'not approved', step: 'setup' },
+    });
+    await clock.advance(600_000);
+    expect(made).toBe(1);
+  });
+
   it('waits for a person when the server asks for a sign-in', async () => {
     const { connections, clock } = createBench({
       createTransport: () => {

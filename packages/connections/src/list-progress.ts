@@ -1,7 +1,7 @@
 import type { ListName } from './state.ts';
 
 /** Least time between the starts of two readings of one list, milliseconds. */
-export const RELIST_SPACING_MS = 300;
+const RELIST_SPACING_MS = 300;
 
 /** Where the reading of one list stands: at most one runs and at most one waits. */
 export interface ListProgress {
@@ -14,7 +14,7 @@ export interface ListProgress {
   readonly settled: boolean;
 }
 
-export const LIST_AT_REST: ListProgress = {
+const LIST_AT_REST: ListProgress = {
   phase: 'idle',
   again: false,
   failures: 0,
@@ -31,7 +31,7 @@ export const LISTS_AT_REST: ListsProgress = {
   prompts: LIST_AT_REST,
 };
 
-export type ListEffect =
+type ListEffect =
   | { readonly type: 'list'; readonly list: ListName }
   | { readonly type: 'relist_later'; readonly list: ListName; readonly delayMs: number };
 

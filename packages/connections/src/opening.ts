@@ -59,6 +59,28 @@ function timedOut(timeoutMs: number): ConnectionFailure {
   };
 }
 
+/** What was thrown while the channel was made: the maker's own errors keep their code. */
+function setupFailure(error: unknown): ConnectionFailure {
+  if (error instanceof SdkError) return failureOf(error);
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return {
+    code: typeof code === 'string' ? code : 'setup_failed',
+    message: error instanceof Error ? error.message : 'the connection could not be set up',
+    step: 'setup',
+    // Settings do not get better by themselves.
+    retryable: false,
+  };
+}
+
+/** Channels over a child know its last words, which often say why nothing came. */
+function withLastWords(failure: ConnectionFailure, transport: Transport): ConnectionFailure {
+  if (failure.stderrTail !== undefined || !('stderrTail' in transport)) return failure;
+  const { stderrTail } = transport;
+  if (typeof stderrTail !== 'function') return failure;
+  const lines: unknown = stderrTail.call(transport);
+  return Array.isArray(lines) && lines.length > 0 ? { ...failure, stderrTail: lines } : failure;
+}
+
 /**
  * Makes the channel and shakes hands, all within one time.
  *
@@ -70,13 +92,21 @@ export async function openLink(opening: Opening): Promise<ConnectionFailure | un
   const abort = (): void => inner.abort();
   opening.signal.addEventListener('abort', abort, { once: true });
   const timer = options.clock.setTimer(timeoutMs, abort);
+  const failed = (failure: ConnectionFailure): ConnectionFailure | undefined => {
+    if (opening.signal.aborted) return undefined;
+    return inner.signal.aborted ? timedOut(timeoutMs) : failure;
+  };
   try {
     const transport = await makeTransport(opening, inner.signal);
-    await link.client.connect(transport, { signal: inner.signal, timeout: timeoutMs });
-    return undefined;
+    try {
+      await link.client.connect(transport, { signal: inner.signal, timeout: timeoutMs });
+      return undefined;
+    } catch (error) {
+      const failure = failed(failureOf(error));
+      return failure === undefined ? undefined : withLastWords(failure, transport);
+    }
   } catch (error) {
-    if (opening.signal.aborted) return undefined;
-    return inner.signal.aborted ? timedOut(timeoutMs) : failureOf(error);
+    return failed(setupFailure(error));
   } finally {
     timer.cancel();
     opening.signal.removeEventListener('abort', abort);

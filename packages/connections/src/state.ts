@@ -26,9 +26,14 @@ export interface ConnectionFailure {
   /** Code of the client's error, or of the server's as text. */
   readonly code: string;
   readonly message: string;
-  /** Which step failed: address, tcp, tls, http, sign_in, protocol, command, process, timeout, closed. */
+  /**
+   * Which step failed: address, tcp, tls, http, sign_in, protocol, command, process, timeout, closed, or
+   * setup when the channel could not be made; `code` is then whatever `createTransport` threw.
+   */
   readonly step: string;
   readonly httpStatus?: number;
+  readonly systemCode?: string;
+  readonly command?: string;
   readonly exitCode?: number | null;
   readonly signal?: string | null;
   /** Last lines of a child's error output, without control sequences. */

@@ -51,7 +51,7 @@ function causes(error: unknown): readonly { readonly code?: unknown }[] {
 }
 
 /** Tells from what `fetch` threw how far it came: name look-up, connection or encryption. */
-export function classifyNetworkError(error: unknown): Omit<NetworkErrorData, 'host'> {
+function classifyNetworkError(error: unknown): Omit<NetworkErrorData, 'host'> {
   let systemCode: string | undefined;
   for (const { code } of causes(error)) {
     if (typeof code !== 'string') continue;

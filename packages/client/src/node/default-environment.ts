@@ -19,7 +19,7 @@ const WINDOWS_NAMES: readonly string[] = [
 ];
 
 /** Names that children inherit on a platform; everything else stays with the parent. */
-export function inheritedNames(platform: NodeJS.Platform): readonly string[] {
+function inheritedNames(platform: NodeJS.Platform): readonly string[] {
   return platform === 'win32' ? WINDOWS_NAMES : POSIX_NAMES;
 }
 
