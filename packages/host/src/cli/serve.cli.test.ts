@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import type { Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -65,14 +65,14 @@ describe('portico serve', () => {
       expect(await refused.ended).toBe(2);
       expect(refused.stdout()).toBe('');
       expect(refused.stderr()).toContain('port 6874 is in use');
-      expect(refused.stderr()).toMatch(holder === undefined ? /process \d+/ : `process ${process.pid}`);
+      expect(refused.stderr()).toMatch(holder.ours ? `process ${process.pid}` : /process \d+/);
 
-      await closeServer(holder);
+      await holder.free();
       const again = serve();
       expect((await linkOf(again)).port).toBe(port);
       expect(await stop(again)).toBe(0);
     } finally {
-      await closeServer(holder);
+      await holder.free();
     }
   });
 
@@ -155,14 +155,11 @@ describe('portico serve', () => {
   });
 
   it('leaves nothing behind when the first start fails, and says why', async () => {
-    const holder = createServer();
-    const port = await new Promise<number>((resolve) => {
-      holder.listen(0, '127.0.0.1', () => resolve((holder.address() as { port: number }).port));
-    });
-    const program = serve('--port', String(port));
+    const holder = await occupy(0);
+    const program = serve('--port', String(holder.port));
     expect(await program.ended).toBe(2);
-    expect(program.stderr()).toContain(`port ${port} is in use`);
-    await closeServer(holder);
+    expect(program.stderr()).toContain(`port ${holder.port} is in use`);
+    await holder.free();
     expect(readdirSync(base)).toEqual([]);
   });
 
@@ -229,19 +226,26 @@ describe('portico serve', () => {
   });
 });
 
-/** Undefined when somebody else holds the port already, which is just as busy. */
-function occupy(port: number): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
-    );
-    server.listen(port, '127.0.0.1', () => resolve(server));
-  });
+interface Occupied {
+  /** False when somebody else had the port already, which is just as busy. */
+  readonly ours: boolean;
+  readonly port: number;
+  free(): Promise<void>;
 }
 
-async function closeServer(server: Server | undefined): Promise<void> {
-  if (server?.listening === true) await new Promise((resolve) => server.close(resolve));
+/** @param port 0 for any */
+function occupy(port: number): Promise<Occupied> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve({ ours: false, port, free: async () => {} });
+      else reject(error);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      const free = (): Promise<void> => new Promise((freed) => void server.close(() => freed()));
+      resolve({ ours: true, port: (server.address() as AddressInfo).port, free });
+    });
+  });
 }
 
 /** Text of a file, as soon as it is there. */
