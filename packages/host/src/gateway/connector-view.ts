@@ -50,7 +50,12 @@ function statusOf(facts: ConnectorFacts): ConnectorStatus {
 function problemOf(facts: ConnectorFacts, status: ConnectorStatus): ConnectorProblem | undefined {
   if (status === 'disabled' || facts.pendingApproval !== undefined) return undefined;
   const error = facts.startError ?? facts.state?.error;
-  const isTrouble = status === 'failed' || status === 'needs_sign_in' || status === 'degraded';
+  // Stopped with an error means given up after crashing too often; stopped on purpose has none.
+  const isTrouble =
+    status === 'failed' ||
+    status === 'needs_sign_in' ||
+    status === 'degraded' ||
+    (status === 'stopped' && error !== undefined);
   return isTrouble || (status === 'connecting' && error !== undefined)
     ? describeProblem(error, facts.startError === undefined ? facts.state?.error?.stderrTail : undefined)
     : undefined;
