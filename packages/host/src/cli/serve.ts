@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { controlClient } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
 import { takeLock } from '../data-folder/folder-lock.ts';
@@ -41,7 +40,7 @@ export async function serve(options: ServeOptions, context: CommandContext): Pro
     if (link !== undefined) return await join({ link, folder, options }, context);
     if (clock.now() >= deadlineMs) throw silentHolder(folder, holder.pid);
     // The other start has the lock but does not answer yet; or it fails and lets go of the lock.
-    await pause(JOIN_PAUSE_MS);
+    await new Promise<void>((resolve) => void clock.setTimer(JOIN_PAUSE_MS, resolve));
   }
 }
 
