@@ -88,7 +88,7 @@ function ImportRow({ choice, onChange }: ImportRowProps) {
           <input
             aria-label={t('connectors.importNewName', { name: entry.name })}
             value={choice.name}
-            onChange={(event) => onChange({ name: event.target.value })}
+            onChange={(event) => onChange({ name: event.target.value, chosen: event.target.value.trim() !== entry.name })}
             className={`${CONTROL_LOOK} mt-2 max-w-72`}
           />
         ) : null}

@@ -24,7 +24,7 @@ export interface ComposerProps {
 export function Composer({ conversation, tool, onTool, onStarted }: ComposerProps) {
   const conversationId = useConversationId(conversation);
   return (
-    <div className="rounded-2xl border border-line-strong/50 bg-raised shadow-float focus-within:border-focus">
+    <div className="rounded-2xl border border-line-strong/45 bg-raised shadow-lift transition-colors focus-within:border-line-strong">
       {tool === undefined ? (
         <MessageBox conversation={conversation} conversationId={conversationId} onTool={onTool} onStarted={onStarted} />
       ) : (

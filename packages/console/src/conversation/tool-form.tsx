@@ -96,7 +96,7 @@ function ToolFormHeader({ listed, onClose }: Pick<ToolFormProps, 'listed' | 'onC
           </p>
         )}
       </div>
-      <IconButton label={t('composer.closeForm')} icon={X} onClick={onClose} className="-me-1.5 -mt-1" />
+      <IconButton label={t('composer.closeForm')} icon={X} onClick={onClose} className="-me-1.5 -mt-1 narrow:-mt-2.5" />
     </div>
   );
 }

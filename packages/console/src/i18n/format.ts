@@ -7,17 +7,17 @@ export function formatTime(atMs: number, language: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(atMs);
 }
 
-/** A short span: `0.4 s`, `12 s`, `3:05`. */
+/** A short span: `40 ms`, `2.4 s`, `12 s`, `3:05`. */
 export function formatDuration(ms: number, language: string): string {
-  const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 10) {
-    return new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'narrow', maximumFractionDigits: 1 }).format(seconds);
-  }
-  if (seconds < 60) {
-    return new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'narrow', maximumFractionDigits: 0 }).format(seconds);
-  }
+  if (ms < 1000) return inUnit(Math.max(0, Math.round(ms)), 'millisecond', language);
+  const seconds = ms / 1000;
+  if (seconds < 60) return inUnit(seconds < 10 ? Math.round(seconds * 10) / 10 : Math.floor(seconds), 'second', language);
   const minutes = Math.floor(seconds / 60);
   return `${minutes}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+}
+
+function inUnit(value: number, unit: 'millisecond' | 'second', language: string): string {
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
 }
 
 export function formatBytes(bytes: number, language: string): string {

@@ -63,7 +63,7 @@ function ConnectorRow({ connector, onReview }: { readonly connector: Connector; 
   const { t } = useTranslation();
   const line = connector.transport.kind === 'builtin' ? t('connectors.builtin') : transportLine(connector.transport);
   return (
-    <li className="relative flex items-center gap-3.5 px-4 py-3 transition-colors hover:bg-hover has-[a:focus-visible]:bg-hover">
+    <li className="relative flex flex-wrap items-center gap-x-3.5 gap-y-2 px-4 py-3 transition-colors hover:bg-hover has-[a:focus-visible]:bg-hover">
       <ConnectorIcon transport={connector.transport} />
       <div className="min-w-0 flex-1">
         <Link
@@ -86,7 +86,7 @@ function ConnectorRow({ connector, onReview }: { readonly connector: Connector; 
       {connector.pendingApproval === undefined ? (
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
       ) : (
-        <Button className="relative z-10" onClick={onReview}>
+        <Button className="relative z-10 narrow:w-full" onClick={onReview}>
           {t('connectors.review')}
         </Button>
       )}

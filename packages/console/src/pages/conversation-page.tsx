@@ -73,8 +73,8 @@ function KnownConversation({ conversation }: { readonly conversation: Conversati
           empty={<EmptyConversation onTool={setTool} />}
         />
       )}
-      <div className="px-3 pb-3 md:px-8 md:pb-5">
-        <div className="mx-auto max-w-3xl">
+      <div className="pb-3 md:pb-5">
+        <div className="mx-auto max-w-3xl px-3 md:px-8">
           <Composer
             conversation={conversation}
             tool={tool}

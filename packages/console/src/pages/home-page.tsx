@@ -22,9 +22,9 @@ export function HomePage() {
   const { t } = useTranslation();
   const action = useAction();
   return (
-    <Page title={t('shell.home')} layout="fill">
+    <Page title={t('shell.home')} layout="fill" ownHeading>
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto flex min-h-full max-w-3xl flex-col px-4 pt-8 pb-6 md:px-8 md:pt-14">
+        <div className="mx-auto flex min-h-full max-w-3xl flex-col px-4 pt-8 pb-6 md:px-8 md:pt-20">
           <BrandMark className="size-10 text-accent" />
           <h2 className="mt-5 text-2xl font-semibold tracking-[-0.025em]">{t('home.heading')}</h2>
           <p className="mt-2 max-w-xl text-base text-ink-soft">{t('home.lead')}</p>
@@ -93,13 +93,15 @@ function Step({ icon: Icon, title, text, busy = false, onClick }: StepProps) {
         disabled={onClick === undefined}
         aria-disabled={busy || undefined}
         onClick={busy ? undefined : onClick}
-        className="group flex h-full w-full flex-col rounded-2xl border border-line bg-raised p-4 text-start shadow-card transition-[border-color,box-shadow,translate] hover:border-accent-line hover:shadow-float enabled:hover:-translate-y-0.5 disabled:opacity-60"
+        className="group flex h-full w-full gap-3.5 rounded-2xl md:flex-col md:gap-0 border border-line bg-raised p-4 text-start shadow-card transition-[border-color,box-shadow,translate] hover:border-accent-line hover:shadow-float enabled:hover:-translate-y-0.5 disabled:opacity-60"
       >
-        <span className="grid size-9 place-items-center rounded-[0.625rem] bg-accent-soft text-accent">
+        <span className="grid size-9 shrink-0 place-items-center rounded-[0.625rem] bg-accent-soft text-accent">
           <Icon aria-hidden className={`size-4.5 ${busy ? 'breathe' : ''}`} strokeWidth={1.8} />
         </span>
-        <span className="mt-3.5 font-semibold">{title}</span>
-        <span className="mt-1 text-xs text-ink-soft">{onClick === undefined ? t('home.notReady') : text}</span>
+        <span className="min-w-0">
+          <span className="block font-semibold md:mt-3.5">{title}</span>
+          <span className="mt-1 block text-xs text-ink-soft">{onClick === undefined ? t('home.notReady') : text}</span>
+        </span>
       </button>
     </li>
   );

@@ -61,6 +61,8 @@ function collect(
   for (const error of withoutOtherBranches(errors, schema, value)) {
     const pointer = decode(error.instanceLocation);
     const limit = limitAt(schema, error.keywordLocation);
+    // A type of some other vocabulary cannot be checked here, and must not stand in the way.
+    if (error.keyword === 'type' && !isKnownType(limit)) continue;
     if (error.keyword === 'required') {
       for (const name of missingNames(limit, lookUp(value, error.instanceLocation))) {
         add({ pointer: `${pointer}/${escape(name)}`, keyword: 'required', limit: '' });
@@ -88,7 +90,10 @@ function withoutOtherBranches(
       ({ keywordLocation }) => keywordLocation === prefix || keywordLocation.startsWith(`${prefix}/`),
     );
     for (const error of inside) if (!own.includes(error)) hidden.add(error);
-    if (own.some(({ keyword }) => !CONTAINERS.has(keyword))) hidden.add(union);
+    // A plain choice of constants is one question, not a question about its first option.
+    const isChoice = own.every(({ keyword, instanceLocation }) => keyword === 'const' && instanceLocation === union.instanceLocation);
+    if (isChoice) for (const error of own) hidden.add(error);
+    else if (own.some(({ keyword }) => !CONTAINERS.has(keyword))) hidden.add(union);
   }
   return errors.filter(
     (error) =>
@@ -147,6 +152,11 @@ function missingNames(required: unknown, at: unknown): readonly string[] {
   const record = isJsonObject(at) ? at : {};
   return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(record, name));
 }
+
+const KNOWN_TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+const isKnownType = (type: unknown): boolean =>
+  (Array.isArray(type) ? type : [type]).every((name) => KNOWN_TYPES.includes(name));
 
 function limitText(limit: unknown): string {
   if (limit === undefined) return '';

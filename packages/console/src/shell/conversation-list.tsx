@@ -51,7 +51,7 @@ function ConversationRow({ conversation, onRename, onDelete }: ConversationRowPr
       <Link
         to="/c/$conversationId"
         params={{ conversationId: conversation.id }}
-        className="control-height flex min-w-0 flex-1 items-center gap-2 rounded-lg ps-2.5 pe-1 text-sm text-ink-soft hover:text-ink aria-[current]:font-medium aria-[current]:text-ink"
+        className="control-height flex min-w-0 flex-1 items-center gap-2 rounded-lg ps-2.5 pe-2.5 text-sm text-ink-soft hover:text-ink aria-[current]:font-medium aria-[current]:text-ink"
         activeProps={{ 'aria-current': 'page' }}
       >
         <span dir="auto" className="min-w-0 flex-1 truncate text-start">
@@ -59,7 +59,7 @@ function ConversationRow({ conversation, onRename, onDelete }: ConversationRowPr
         </span>
         <ConversationMarks conversation={conversation} />
       </Link>
-      <span className="me-0.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100">
+      <span className="me-0.5 hidden group-focus-within:block group-hover:block has-[[aria-expanded=true]]:block touch:block">
         <Menu
           items={[
             { label: t('conversation.rename'), icon: Pencil, onSelect: onRename },

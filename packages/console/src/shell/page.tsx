@@ -17,16 +17,18 @@ export interface PageProps {
   readonly panel?: ReactNode;
   /** `reading`: one column of comfortable width; `fill`: the page lays itself out. */
   readonly layout?: 'reading' | 'wide' | 'fill';
+  /** The page shows a heading of its own; the bar only stays where it holds the navigation button. */
+  readonly ownHeading?: boolean;
   readonly children: ReactNode;
 }
 
 /** Frame of every screen: heading line, content and, where there is one, the side panel. */
-export function Page({ title, status, actions, above, panel, layout = 'reading', children }: PageProps) {
+export function Page({ title, status, actions, above, panel, layout = 'reading', ownHeading = false, children }: PageProps) {
   useDocumentTitle(title);
   return (
     <div className="flex min-h-0 flex-1">
       <main id="main" data-region tabIndex={-1} className="flex min-w-0 flex-1 flex-col bg-surface outline-none">
-        <PageHeader title={title} status={status} actions={actions} above={above} />
+        <PageHeader title={title} status={status} actions={actions} above={above} ownHeading={ownHeading} />
         {layout === 'fill' ? (
           children
         ) : (
@@ -42,11 +44,12 @@ export function Page({ title, status, actions, above, panel, layout = 'reading',
   );
 }
 
-function PageHeader({ title, status, actions, above }: Pick<PageProps, 'title' | 'status' | 'actions' | 'above'>) {
+function PageHeader({ title, status, actions, above, ownHeading = false }: Omit<PageProps, 'children' | 'panel' | 'layout'>) {
   const { t } = useTranslation();
   const shell = useShell();
+  const quiet = ownHeading && !shell.narrow;
   return (
-    <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 md:px-5">
+    <header className={classNames(quiet ? 'sr-only' : 'flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 md:px-5')}>
       {shell.narrow ? (
         <IconButton
           label={t('shell.openNavigation')}

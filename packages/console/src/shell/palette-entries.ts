@@ -71,7 +71,8 @@ export function matchScore(text: string, query: string): number {
     score += isWordStart(text, next) ? 6 : -Math.min(next - from, 8);
     from = next + 1;
   }
-  return Math.max(1, score);
+  // Letters strewn over a long text are no match.
+  return score < 90 ? 0 : score;
 }
 
 const isWordStart = (text: string, at: number): boolean => at === 0 || /[\s_\-./:]/.test(text[at - 1] ?? '');

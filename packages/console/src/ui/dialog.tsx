@@ -42,7 +42,7 @@ export function Dialog(props: DialogProps) {
           {...(props.description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <DialogHeader {...props} dismissible={dismissible} />
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-5 md:px-6">{props.children}</div>
+          <div data-dialog-body className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-5 md:px-6">{props.children}</div>
           {props.footer === undefined ? null : (
             <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface px-5 py-3.5 md:px-6">
               {props.footer}
@@ -68,19 +68,24 @@ function DialogHeader({ title, description, dismissible }: DialogProps) {
       </div>
       {dismissible === true ? (
         <RadixDialog.Close asChild>
-          <IconButton label={t('general.close')} icon={X} className="-me-1.5 -mt-0.5" />
+          <IconButton label={t('general.close')} icon={X} className="-me-1.5 -mt-0.5 narrow:-mt-2.5" />
         </RadixDialog.Close>
       ) : null}
     </div>
   );
 }
 
+/** Focus goes to what the dialog is about, not to its closing button. */
 function focusInstead(event: Event, initialFocus: (() => HTMLElement | null) | undefined): void {
-  const target = initialFocus?.();
+  const panel = event.target instanceof HTMLElement ? event.target : undefined;
+  const target = initialFocus?.() ?? panel?.querySelector<HTMLElement>(FIRST_CONTROL);
   if (target === undefined || target === null) return;
   event.preventDefault();
   target.focus();
 }
+
+const FIRST_CONTROL =
+  '[data-dialog-body] :is(input:not([tabindex="-1"]), textarea, select, button:not([role="tab"]), a[href]):not(:disabled)';
 
 export interface ConfirmDialogProps {
   readonly open: boolean;

@@ -67,7 +67,7 @@ export const call = {
 };
 
 export const approval = {
-  title: '{{tool}} von {{connector}} erlauben?',
+  title: '„{{tool}}“ von {{connector}} erlauben?',
   description: 'Beschreibung des Servers',
   hints: 'Was der Server darüber sagt',
   origin: {

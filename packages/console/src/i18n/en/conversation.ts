@@ -67,7 +67,7 @@ export const call = {
 };
 
 export const approval = {
-  title: 'Allow {{tool}} of {{connector}}?',
+  title: 'Allow “{{tool}}” from {{connector}}?',
   description: 'Description by the server',
   hints: 'What the server says about it',
   origin: {
