@@ -178,13 +178,13 @@ describe('turns of the model', () => {
   });
 
   it.each([
-    ['a refused key', unauthorized(), 'provider_auth', true],
-    ['a refused request', badRequest('no such model'), 'provider_bad_request', false],
-  ])('%s ends in a card that says what to do', async (_case, failure, code, retryable) => {
+    ['a refused key', unauthorized(), { code: 'provider_auth', retryable: true }],
+    ['a refused request', badRequest('no such model'), { code: 'provider_bad_request', retryable: false }],
+  ])('%s ends in a card that says what to do', async (_case, failure, card) => {
     const host = await start([failure]);
     const id = await send(host, 'hello');
     const items = await idle(host, id);
-    expect(items.at(-1)).toMatchObject({ type: 'problem', code, retryable });
+    expect(items.at(-1)).toMatchObject({ type: 'problem', ...card });
     expect(JSON.stringify(items)).not.toContain('test-key');
   });
 

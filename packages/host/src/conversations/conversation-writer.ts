@@ -67,10 +67,8 @@ export function createConversationWriter(options: ConversationWriterOptions): Co
 
   return {
     async load() {
-      for (const { id, waitingApprovals } of await store.list()) {
-        if (waitingApprovals === 0) continue;
-        for (const item of await store.items(id)) noteWaiting(id, item);
-      }
+      const withCalls = (await store.list()).filter(({ waitingApprovals }) => waitingApprovals > 0);
+      for (const { id } of withCalls) for (const item of await store.items(id)) noteWaiting(id, item);
     },
     get,
     add: save,

@@ -4,6 +4,9 @@ import { startInProcessHost } from '../../../../testing/in-process-host.ts';
 import type { InProcessHost } from '../../../../testing/in-process-host.ts';
 import { serverEntry } from '../../../../testing/npm-servers.ts';
 
+const LONG = { tool: 'trigger-long-running-operation', input: { duration: 600, steps: 10 } };
+const ONCE = { tool: 'echo', input: { message: 'once' }, clientId: 'client-1' };
+
 describe('calls by the person, on a real server', () => {
   let running: InProcessHost;
   let connectorId: string;
@@ -19,13 +22,15 @@ describe('calls by the person, on a real server', () => {
   });
   afterAll(() => running.close());
 
-  const start = (conversationId: string, tool: string, input: object, clientId?: string): Promise<ToolCall> =>
-    running.call('POST', `/api/conversations/${conversationId}/calls`, {
-      connectorId,
-      tool,
-      arguments: input,
-      clientId,
-    });
+  interface Request {
+    readonly tool: string;
+    readonly input?: object;
+    readonly clientId?: string;
+  }
+  const start = (conversationId: string, { tool, input = {}, clientId }: Request): Promise<ToolCall> => {
+    const body = { connectorId, tool, arguments: input, clientId };
+    return running.call('POST', `/api/conversations/${conversationId}/calls`, body);
+  };
   const ended = async (conversationId: string, call: ToolCall): Promise<ToolCall> => {
     const isEnd = (item: Item): boolean =>
       item.id === call.id && item.type === 'tool_call' && item.status !== 'running';
@@ -35,7 +40,7 @@ describe('calls by the person, on a real server', () => {
   it('a call answers at once, and its result is stored and titles the conversation', async () => {
     const { id, title } = await running.newConversation();
     expect(title).toBe('');
-    const call = await start(id, 'echo', { message: 'hello' });
+    const call = await start(id, { tool: 'echo', input: { message: 'hello' } });
     expect(call).toMatchObject({ status: 'running', origin: 'person', connectorName: 'Everything' });
     const done = await ended(id, call);
     expect(done).toMatchObject({ status: 'done', result: { content: [{ type: 'text' }] } });
@@ -46,14 +51,14 @@ describe('calls by the person, on a real server', () => {
 
   it('an error of the tool is a result that says so', async () => {
     const { id } = await running.newConversation();
-    const done = await ended(id, await start(id, 'echo', { message: 7 }));
+    const done = await ended(id, await start(id, { tool: 'echo', input: { message: 7 } }));
     expect(['tool_error', 'failed']).toContain(done.status);
   });
 
   it('progress shows while it runs', async () => {
     const { id } = await running.newConversation();
     const tool = 'trigger-long-running-operation';
-    const call = await start(id, tool, { duration: 1, steps: 4 });
+    const call = await start(id, { tool, input: { duration: 1, steps: 4 } });
     const item = await running.untilItem(
       id,
       (candidate) => candidate.type === 'tool_call' && candidate.progress !== undefined,
@@ -64,7 +69,7 @@ describe('calls by the person, on a real server', () => {
 
   it('a cancelled call ends as cancelled and cannot be cancelled again', async () => {
     const { id } = await running.newConversation();
-    const call = await start(id, 'trigger-long-running-operation', { duration: 600, steps: 10 });
+    const call = await start(id, LONG);
     const path = `/api/conversations/${id}/calls/${call.id}/cancel`;
     await running.call('POST', path, {});
     expect(await ended(id, call)).toMatchObject({ status: 'cancelled' });
@@ -73,13 +78,10 @@ describe('calls by the person, on a real server', () => {
 
   it('a repeated request with one client id has one effect', async () => {
     const { id } = await running.newConversation();
-    const [first, second] = await Promise.all([
-      start(id, 'echo', { message: 'once' }, 'client-1'),
-      start(id, 'echo', { message: 'once' }, 'client-1'),
-    ]);
+    const [first, second] = await Promise.all([start(id, ONCE), start(id, ONCE)]);
     expect(second.id).toBe(first.id);
     await ended(id, first);
-    expect((await start(id, 'echo', { message: 'once' }, 'client-1')).id).toBe(first.id);
+    expect((await start(id, ONCE)).id).toBe(first.id);
     expect((await running.conversation(id)).items.length).toBe(1);
   });
 
@@ -97,12 +99,12 @@ describe('calls by the person, on a real server', () => {
   });
 
   it('a call in a conversation that is not there is refused', async () => {
-    await expect(start('nowhere', 'echo', {})).rejects.toMatchObject({ code: 'not_found' });
+    await expect(start('nowhere', { tool: 'echo' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('a deleted conversation is gone with its calls', async () => {
     const { id } = await running.newConversation();
-    await start(id, 'trigger-long-running-operation', { duration: 600, steps: 10 });
+    await start(id, LONG);
     await running.call('DELETE', `/api/conversations/${id}`);
     await expect(running.call('GET', `/api/conversations/${id}`)).rejects.toMatchObject({
       code: 'not_found',

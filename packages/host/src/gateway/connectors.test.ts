@@ -161,6 +161,25 @@ describe('connectors on real servers', () => {
     expect(problem?.stderrTail).toContain('the key is missing');
   });
 
+  it('apps-P1 a server is told that views can be shown', async () => {
+    const bodies: string[] = [];
+    const server = createServer((request, response) => {
+      request.on('data', (data: Buffer) => void bodies.push(data.toString('utf8')));
+      request.on('end', () => response.writeHead(404).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const added = await add({
+      name: 'Recorder',
+      transport: { kind: 'http', url: `http://127.0.0.1:${port}/mcp` },
+    });
+    await running.untilConnector(added.id, 'failed');
+    expect(bodies.join('\n')).toContain(
+      '"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}',
+    );
+    server.close();
+  });
+
   it('a name is taken once', async () => {
     await add({ name: 'Twice', transport: { kind: 'http', url: 'http://127.0.0.1:9/a' } });
     const second = add({ name: 'Twice', transport: { kind: 'http', url: 'http://127.0.0.1:9/b' } });
