@@ -19,7 +19,8 @@ export async function bundleScript(entry: string, name = 'portico'): Promise<str
     configFile: false,
     logLevel: 'silent',
     resolve: { alias },
-    define: { 'process.env.NODE_ENV': '"production"' },
+    // React's development build, whose strict mode runs effects twice.
+    define: { 'process.env.NODE_ENV': '"development"' },
     build: { write: false, target: 'es2022', lib: { entry: join(ROOT, entry), formats: ['iife'], name } },
   });
   const [first] = Array.isArray(output) ? output : [output];

@@ -34,7 +34,7 @@ beforeAll(async () => {
     launchBrowser().then((launched) => (browser = launched)),
     createSandboxSite().then((created) => (site = created)),
   ]);
-  site.serve('portico', '/', {
+  site.serve('portico', '/shell', {
     body: `<!doctype html><title>shell</title><body><script>${shell}</script>`,
     headers: { 'content-security-policy': `frame-src http://*.localhost:${site.port}` },
   });
@@ -45,7 +45,7 @@ afterAll(async () => {
   await site.close();
 });
 beforeEach(async () => {
-  await page.goto(site.origin('portico'));
+  await page.goto(`${site.origin('portico')}/shell`);
 });
 
 /** Publishes a page on a host of its own, as the product does; answers that host's name. */
@@ -303,7 +303,7 @@ describe('the borders of a frame', () => {
     });
     await refused;
     expect(await frame.evaluate(() => window.log)).toContain('connect-src');
-    expect(page.url()).toBe(`${site.origin('portico')}/`);
+    expect(page.url()).toBe(`${site.origin('portico')}/shell`);
   });
 
   it('ends a document’s calls when it navigates, and tells the next one nothing', async () => {

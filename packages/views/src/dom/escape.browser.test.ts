@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   const frame = (name: string): string =>
     `<iframe name="${name}" sandbox="allow-scripts allow-same-origin allow-forms" src="${site.origin(name)}/view/t"></iframe>`;
-  site.serve('portico', '/', {
+  site.serve('portico', '/shell', {
     body: `<!doctype html><title>shell</title><body>${frame('one')}${frame('two')}<script>
       document.cookie = '${SHELL_COOKIE}';
       window.messages = [];
@@ -64,7 +64,7 @@ beforeEach(async () => {
   // Only what an attempt may have replaced has to be loaded again.
   if (!spoiled && !view.isDetached()) return;
   spoiled = false;
-  await page.goto(site.origin('portico'));
+  await page.goto(`${site.origin('portico')}/shell`);
   const inner = (): Frame | undefined =>
     page.frames().find((frame) => frame.url() === `${site.origin('one')}/view/t/app`);
   await vi.waitUntil(() => inner() !== undefined);
@@ -181,7 +181,7 @@ describe('a view that wants out', () => {
     const before = outside.requests.length;
     await attempt(body);
     expect(outside.requests.slice(before)).toEqual([]);
-    expect(page.url()).toBe(`${site.origin('portico')}/`);
+    expect(page.url()).toBe(`${site.origin('portico')}/shell`);
     expect(page.context().pages()).toHaveLength(1);
   });
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
     createSandboxSite(sandboxFallbackHeaders()).then((created) => (site = created)),
     createSandboxSite({ 'access-control-allow-origin': '*' }).then((created) => (outside = created)),
   ]);
-  site.serve('portico', '/', {
+  site.serve('portico', '/shell', {
     body: `<!doctype html><title>shell</title><body><script>${shell}</script>`,
     headers: { 'content-security-policy': `frame-src http://*.localhost:${site.port}` },
   });
@@ -49,7 +49,7 @@ afterAll(async () => {
   await outside.close();
 });
 beforeEach(async () => {
-  await page.goto(site.origin('portico'));
+  await page.goto(`${site.origin('portico')}/shell`);
 });
 
 /** Serves a view on an origin of its own, as the product does; answers that host's name. */

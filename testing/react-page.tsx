@@ -1,0 +1,28 @@
+// What browser tests load into the trusted page around React components, as `portico`.
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ArtifactFrame, ViewRenderer } from '../packages/react/src/index.ts';
+import type { ArtifactFrameProps, ViewRendererProps } from '../packages/react/src/index.ts';
+
+export interface Rendered {
+  render(props: object | null): void;
+}
+
+function renderInto(component: (props: object) => React.ReactElement): Rendered {
+  const place = document.createElement('main');
+  document.body.append(place);
+  const root = createRoot(place);
+  const Component = component;
+  return {
+    render: (props) =>
+      root.render(<StrictMode>{props === null ? null : <Component {...props} />}</StrictMode>),
+  };
+}
+
+export function renderView(): Rendered {
+  return renderInto((props) => <ViewRenderer {...(props as ViewRendererProps)} />);
+}
+
+export function renderFrame(): Rendered {
+  return renderInto((props) => <ArtifactFrame {...(props as ArtifactFrameProps)} />);
+}
