@@ -18,6 +18,13 @@ export interface McpSubscription {
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
+/** The wait for one acknowledgement. */
+interface Acknowledgement {
+  readonly filter: Promise<SubscriptionFilter>;
+  readonly resolve: (filter: SubscriptionFilter) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** Waits for acknowledgements, which name the request they belong to. */
 export class Subscriptions {
   readonly #clock: Clock;
@@ -55,19 +62,25 @@ export class Subscriptions {
       leave.abort(options.signal?.reason);
     };
     options.signal?.addEventListener('abort', abort, { once: true });
+    // Before the request goes out: in-process servers acknowledge while it is being sent.
+    const acknowledged = this.#await(id, options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC);
     const answer = wire.request(
       'subscriptions/listen',
       { notifications: filter },
       { timeout: Number.POSITIVE_INFINITY, signal: leave.signal },
+    );
+    answer.then(
+      // Ended before it began: nothing is watched.
+      () => acknowledged.resolve({}),
+      (error: unknown) => acknowledged.reject(error),
     );
     const closed = answer.then(
       () => 'graceful' as const,
       () => endedBy,
     );
     void closed.then(() => options.signal?.removeEventListener('abort', abort));
-    const timeoutMs = options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC;
     try {
-      const honoredFilter = await this.#acknowledged(id, answer, timeoutMs);
+      const honoredFilter = await acknowledged.filter;
       const close = async (): Promise<void> => {
         abort();
         await closed;
@@ -79,28 +92,22 @@ export class Subscriptions {
     }
   }
 
-  async #acknowledged(
-    id: RequestId,
-    answer: Promise<unknown>,
-    timeoutMs: number,
-  ): Promise<SubscriptionFilter> {
-    let cancel = (): void => undefined;
-    try {
-      return await new Promise<SubscriptionFilter>((resolve, reject) => {
-        this.#waiting.set(id, resolve);
-        const timer = this.#clock.setTimer(timeoutMs, () =>
-          reject(new SdkError('REQUEST_TIMEOUT', { data: { timeout: timeoutMs } })),
-        );
-        cancel = () => timer.cancel();
-        answer.then(
-          // Ended before it began: nothing is watched.
-          () => resolve({}),
-          reject,
-        );
-      });
-    } finally {
-      cancel();
+  #await(id: RequestId, timeoutMs: number): Acknowledgement {
+    let resolve: Acknowledgement['resolve'] = () => undefined;
+    let reject: Acknowledgement['reject'] = () => undefined;
+    const filter = new Promise<SubscriptionFilter>((onResolve, onReject) => {
+      resolve = onResolve;
+      reject = onReject;
+    });
+    const timer = this.#clock.setTimer(timeoutMs, () =>
+      reject(new SdkError('REQUEST_TIMEOUT', { data: { timeout: timeoutMs } })),
+    );
+    this.#waiting.set(id, resolve);
+    const settled = (): void => {
+      timer.cancel();
       this.#waiting.delete(id);
-    }
+    };
+    filter.then(settled, settled);
+    return { filter, resolve, reject };
   }
 }

@@ -19,7 +19,12 @@ describe('spawn plans', () => {
   it.each(['linux', 'darwin', 'freebsd'] as const)(
     'leads a group of its own without a shell on %s',
     (platform) => {
-      expect(planSpawn({ ...parameters, cwd: '/srv' }, { platform, environment })).toEqual({
+      expect(
+        planSpawn(
+          { ...parameters, cwd: '/srv' },
+          { platform, inherited: getDefaultEnvironment(environment, platform) },
+        ),
+      ).toEqual({
         command: 'server',
         args: ['a b', '$(x)', '`y`', ';'],
         options: {
@@ -35,7 +40,10 @@ describe('spawn plans', () => {
   );
 
   it('opens no window on Windows, where there are no groups', () => {
-    expect(planSpawn(parameters, { platform: 'win32', environment }).options).toEqual({
+    expect(
+      planSpawn(parameters, { platform: 'win32', inherited: getDefaultEnvironment(environment, 'win32') })
+        .options,
+    ).toEqual({
       env: { PATH: '/bin', USERPROFILE: 'C:\\Users\\me', OWN: '1' },
       shell: false,
       detached: false,
@@ -46,7 +54,10 @@ describe('spawn plans', () => {
 
   it('lets a given variable win over an inherited one', () => {
     const given = { command: 'x', env: { PATH: '/own' } };
-    expect(planSpawn(given, { platform: 'linux', environment }).options.env['PATH']).toBe('/own');
+    expect(
+      planSpawn(given, { platform: 'linux', inherited: getDefaultEnvironment(environment, 'linux') }).options
+        .env['PATH'],
+    ).toBe('/own');
   });
 
   it('inherits no function of the shell and nothing that is not on the list', () => {

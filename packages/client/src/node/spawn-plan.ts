@@ -1,5 +1,3 @@
-import { getDefaultEnvironment } from './default-environment.ts';
-
 /** How to run a server as a child process. */
 export interface StdioServerParameters {
   /** The program; looked up in PATH, never given to a shell. */
@@ -34,7 +32,8 @@ export interface SpawnPlan {
 /** The machine a plan is made for. */
 export interface SpawnHost {
   readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that children get whatever they are given beside. */
+  readonly inherited: Readonly<Record<string, string>>;
 }
 
 /** Decides how a child is started: without a shell, in its own group, with a minimal environment (K31). */
@@ -45,7 +44,7 @@ export function planSpawn(parameters: StdioServerParameters, host: SpawnHost): S
     args: [...(parameters.args ?? [])],
     options: {
       ...(parameters.cwd === undefined ? {} : { cwd: parameters.cwd }),
-      env: { ...getDefaultEnvironment(host.environment, host.platform), ...parameters.env },
+      env: { ...host.inherited, ...parameters.env },
       shell: false,
       // A detached child opens a console window on Windows, where groups do not exist anyway.
       detached: !windows,

@@ -8,6 +8,7 @@ import { DEFAULT_STDERR_LIMITS, createStderrTail } from '../stderr-tail.ts';
 import type { StderrTail, StderrTailLimits } from '../stderr-tail.ts';
 import { controlChild, isRunning, startChild } from './child-process.ts';
 import type { PipedChild } from './child-process.ts';
+import { getDefaultEnvironment } from './default-environment.ts';
 import { createOutbox } from './outbox.ts';
 import type { Outbox } from './outbox.ts';
 import { planSpawn } from './spawn-plan.ts';
@@ -126,8 +127,9 @@ export class StdioClientTransport implements Transport {
   }
 
   async #startChild(): Promise<void> {
-    const { platform, env: environment } = process;
-    const child = await startChild(planSpawn(this.#parameters, { platform, environment }));
+    const { platform } = process;
+    const inherited = getDefaultEnvironment();
+    const child = await startChild(planSpawn(this.#parameters, { platform, inherited }));
     const running = this.#attach(child);
     if (!this.#closeAsked) return;
     this.#shutDown(running);

@@ -1,6 +1,5 @@
 export { DEFAULT_INHERITED_ENV_VARS, getDefaultEnvironment } from './default-environment.ts';
-export { planSpawn } from './spawn-plan.ts';
-export type { SpawnHost, SpawnPlan, StdioServerParameters } from './spawn-plan.ts';
+export type { StdioServerParameters } from './spawn-plan.ts';
 export { StdioClientTransport } from './stdio-transport.ts';
 export type { StdioClientTransportOptions } from './stdio-transport.ts';
 export type { StopWaits } from './stop-plan.ts';
