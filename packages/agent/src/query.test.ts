@@ -203,7 +203,7 @@ describe('turns of a streamed prompt', () => {
     ]);
   });
 
-  it('waits for a tool that still runs after the prompts have ended', async () => {
+  it('G47 waits for a tool that still runs after the prompts have ended', async () => {
     const channel = promptChannel();
     const gate = hold();
     const tools = fakeTools({
