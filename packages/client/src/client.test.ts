@@ -122,28 +122,58 @@ describe('a legacy connection', () => {
     }
   });
 
-  it('field-D18 reads every page in order, and fails when a later page does', async () => {
-    const page = (from: number, to: number): unknown[] =>
-      Array.from({ length: to - from }, (_, index) => scriptedTool(`t${from + index}`));
-    let broken = false;
-    const cursors: unknown[] = [];
-    const { client } = await open({
-      answers: {
-        'tools/list': ({ cursor }) => {
-          cursors.push(cursor);
-          if (cursor === undefined) return { tools: page(0, 100), nextCursor: 'p2' };
-          if (broken) throw new ProtocolError(-32602, 'no such page');
-          return { tools: page(100, 137) };
-        },
-      },
+  it('field-D18 reads every page in order within one time, and fails when a later page does', async () => {
+    const lists = {
+      'tools/list': ['tools', (client: Client) => client.listTools()],
+      'resources/list': ['resources', (client: Client) => client.listResources()],
+      'resources/templates/list': ['resourceTemplates', (client: Client) => client.listResourceTemplates()],
+      'prompts/list': ['prompts', (client: Client) => client.listPrompts()],
+    } as const;
+    const item = (n: number): unknown => ({
+      ...scriptedTool(`t${n}`),
+      uri: `x:${n}`,
+      uriTemplate: `x:{${n}}`,
     });
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 137 }, (_, n) => `t${n}`));
-    expect(cursors).toEqual([undefined, 'p2']);
-    broken = true;
-    await expect(client.listTools()).rejects.toMatchObject({ code: -32602 });
-    await expect(client.listTools({ cursor: '' })).rejects.toMatchObject({ code: -32602 });
-    expect(cursors.at(-1)).toBe('');
+    const page = (from: number, to: number): unknown[] =>
+      Array.from({ length: to - from }, (_, index) => item(from + index));
+    for (const [method, [member, list]] of Object.entries(lists)) {
+      const clock = createManualClock();
+      let second: 'works' | 'fails' | 'drops' | 'is slow' = 'works';
+      const cursors: unknown[] = [];
+      const server: ScriptedServer = await createScriptedServer({
+        clock,
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        answers: {
+          [method]: ({ cursor }: { cursor?: unknown }) => {
+            cursors.push(cursor);
+            if (second === 'is slow') {
+              return new Promise((resolve) => {
+                clock.setTimer(25_000, () => resolve({ [member]: [], nextCursor: `${cursors.length}` }));
+              });
+            }
+            if (cursor === undefined) return { [member]: page(0, 100), nextCursor: 'p2' };
+            if (second === 'fails') throw new ProtocolError(-32602, 'no such page');
+            if (second === 'drops') return server.peer.close();
+            return { [member]: page(100, 137) };
+          },
+        },
+      });
+      const client = new Client(INFO, { clock });
+      await client.connect(server.transport);
+      const read = (await list(client)) as Record<string, readonly { name: string }[]>;
+      expect(read[member]?.map(({ name }) => name)).toEqual(Array.from({ length: 137 }, (_, n) => `t${n}`));
+      expect(cursors).toEqual([undefined, 'p2']);
+      second = 'fails';
+      await expect(list(client)).rejects.toMatchObject({ code: -32602 });
+      second = 'is slow';
+      const slow = list(client).catch((error: unknown) => error);
+      await clock.advance(59_999);
+      expect(cursors).toHaveLength(2 + 2 + 3);
+      await clock.advance(1);
+      expect(await slow).toMatchObject({ code: 'REQUEST_TIMEOUT' });
+      second = 'drops';
+      await expect(list(client)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    }
   });
 
   it('ends a walk that goes on for ever or in circles', async () => {
