@@ -17,6 +17,10 @@ export interface SessionOptions {
   readonly idleMs?: number;
   /** Makes session ids: visible ASCII from a secure source. Default: random UUIDs. */
   readonly sessionIdGenerator?: () => string;
+  /** Told of a new session before its first answer. A throw refuses the session. */
+  readonly onsessioninitialized?: (sessionId: string) => void;
+  /** Told of a session that has ended, whatever ended it. Must not throw. */
+  readonly onsessionclosed?: (sessionId: string) => void;
   /** Who a request's credentials stand for; other principals never meet the session. */
   readonly principalOf?: (authInfo: unknown) => string | undefined;
 }
@@ -133,13 +137,19 @@ export class LegacySessions {
       onclose?.();
       unbridge?.();
       session.idle?.cancel();
-      this.#sessions.delete(sessionId);
+      if (!this.#sessions.delete(sessionId)) return;
+      if (transport.protocolVersion !== undefined) this.#options.onsessionclosed?.(sessionId);
     };
     this.#touch(session);
-    const answer = await transport.post(messages, request, false);
+    const answering = transport.post(messages, request, false);
     // A handshake that failed leaves no session behind.
-    if (transport.protocolVersion === undefined) await this.#end(session);
-    return answer;
+    if (transport.protocolVersion === undefined) {
+      const answer = await answering;
+      await this.#end(session);
+      return answer;
+    }
+    this.#options.onsessioninitialized?.(sessionId);
+    return answering;
   }
 
   async #end(session: Session): Promise<void> {
