@@ -99,7 +99,7 @@ describe('direct mode', () => {
 
   it('shows an error of the tool as an error', async () => {
     await pickTool(page, 'Get Resource Reference Tool');
-    await page.getByLabel('resourceId').fill('-1');
+    await page.getByLabel('resourceId', { exact: true }).fill('-1');
     await runTool(page);
     const card = cardOf('Get Resource Reference Tool');
     await card.getByRole('button', { name: 'The tool reported an error' }).waitFor();
@@ -108,8 +108,8 @@ describe('direct mode', () => {
 
   it('shows progress, and Stop ends the call and says so, in every tab', async () => {
     await pickTool(page, 'Trigger Long Running Operation Tool');
-    await page.getByLabel('duration').fill('60');
-    await page.getByLabel('steps').fill('120');
+    await page.getByLabel('duration', { exact: true }).fill('60');
+    await page.getByLabel('steps', { exact: true }).fill('120');
     await runTool(page);
     const card = cardOf('Trigger Long Running Operation Tool');
     await card.getByText(/^\d+ of 120$/).waitFor();

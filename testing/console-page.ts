@@ -31,7 +31,7 @@ export async function openConsole(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`.trim());
   });
   await page.goto(options.context === undefined ? host.launchLink : host.origin);
   await page.getByRole('heading', { level: 1 }).waitFor();
