@@ -14,7 +14,7 @@ import type { RequestChannel } from './channel.ts';
 import { type ServerContext, createContext } from './context.ts';
 import { isInputRequired } from './input-required.ts';
 import { listen } from './listen.ts';
-import type { CacheHint } from './mcp/resource-registration.ts';
+import type { CacheHint } from './cache-hint.ts';
 import { type InputRequiredOptions, type VerifyRequestState, serveRounds } from './multi-round.ts';
 import type { ServerEventBus } from './server-events.ts';
 import { asModernError, methodNotFound } from './wire-error.ts';

@@ -31,8 +31,8 @@ export type {
 export { McpServer } from './mcp/mcp-server.ts';
 export type { McpServerOptions, ResourceConfig } from './mcp/mcp-server.ts';
 export type { PromptCallback, PromptConfig, RegisteredPrompt } from './mcp/prompt-handlers.ts';
+export type { CacheHint } from './cache-hint.ts';
 export type {
-  CacheHint,
   ReadResourceCallback,
   ReadResourceTemplateCallback,
   RegisteredResource,

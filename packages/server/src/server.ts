@@ -27,7 +27,7 @@ import { assertClientCapability } from './client-capability.ts';
 import { type ConnectionOptions, type ConnectionPort, ServerConnection } from './connection.ts';
 import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './dispatcher.ts';
 import { ServerError } from './errors.ts';
-import type { CacheHint } from './mcp/resource-registration.ts';
+import { assertCacheHint, type CacheHint } from './cache-hint.ts';
 import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
 import { assertDeclared, mergeCapabilities } from './server-capabilities.ts';
 import { InMemoryServerEventBus, type ServerEventBus } from './server-events.ts';
@@ -84,7 +84,7 @@ export class Server {
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.#info = info;
     this.#capabilities = options.capabilities ?? {};
-    assertCacheHints(options.cacheHints ?? {});
+    Object.values(options.cacheHints ?? {}).forEach(assertCacheHint);
     const report = (error: Error): void => this.#report(error);
     this.events = new InMemoryServerEventBus(report);
     const supportedVersions = options.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
@@ -325,12 +325,5 @@ export class Server {
 
   #report(error: Error): void {
     this.onerror?.(error);
-  }
-}
-
-function assertCacheHints(hints: Readonly<Record<string, CacheHint>>): void {
-  for (const { ttlMs = 0, cacheScope = 'private' } of Object.values(hints)) {
-    const fits = ttlMs >= 0 && (cacheScope === 'private' || cacheScope === 'public');
-    if (!fits) throw new ServerError('INVALID_CACHE_HINT');
   }
 }

@@ -102,8 +102,8 @@ describe('modern requests over HTTP', () => {
     ];
     for (const [name, value, body, status] of outcomes) {
       const reply = await post(handler, body, { headers: { [name]: value } });
-      expect([name, value, reply.status]).toEqual([name, value, status]);
-      if (status === 400) expect(codeOf(reply.message)).toBe(-32_020);
+      const code = status === 400 ? -32_020 : undefined;
+      expect([name, value, reply.status, codeOf(reply.message)]).toEqual([name, value, status, code]);
     }
     for (const method of ['constructor', '__proto__', 'toString']) {
       const body = { jsonrpc: '2.0', id: 1, method, params: modern() };
@@ -231,10 +231,9 @@ describe('the instances behind a handler', () => {
     const factory = (context: { era: string; authInfo?: unknown; requestInfo?: Request }): McpServer => {
       seen.push([context.era, context.authInfo, context.requestInfo?.headers.get('x-mine')]);
       const server = make();
-      const { close } = server;
-      server.close = async () => {
+      server.close = () => {
         closed += 1;
-        await close.call(server);
+        return Promise.resolve();
       };
       return server;
     };

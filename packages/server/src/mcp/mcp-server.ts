@@ -1,5 +1,6 @@
 import type { Transport } from '@portico/rpc';
 import type { Implementation, LoggingMessageNotificationParams, ServerCapabilities } from '@portico/spec';
+import { assertCacheHint, type CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
 import type { HandledRequest } from '../dispatcher.ts';
 import { ServerError } from '../errors.ts';
@@ -20,7 +21,6 @@ import {
 import { Registry } from './registry.ts';
 import { ResourceHandlers } from './resource-handlers.ts';
 import {
-  type CacheHint,
   type ReadResourceCallback,
   type ReadResourceTemplateCallback,
   type RegisteredResource,
@@ -157,6 +157,7 @@ export class McpServer {
       | [string, ResourceConfig, ReadResourceCallback]
       | [ResourceTemplate, ResourceConfig, ReadResourceTemplateCallback]
   ): RegisteredResource | RegisteredResourceTemplate {
+    assertCacheHint(cacheHint);
     this.#install('resources');
     if (typeof target === 'string') {
       const read = callback as ReadResourceCallback;

@@ -7,11 +7,12 @@ import type {
   Resource,
   ResourceTemplateType,
 } from '@portico/spec';
+import type { CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
 import { isInputRequired } from '../input-required.ts';
 import { pageOf } from './pages.ts';
 import type { Registry } from './registry.ts';
-import type { CacheHint, ResourceRecord, ResourceTemplateRecord } from './resource-registration.ts';
+import type { ResourceRecord, ResourceTemplateRecord } from './resource-registration.ts';
 
 export interface ResourceHandlersOptions {
   readonly resources: Registry<ResourceRecord>;

@@ -1,17 +1,11 @@
-import type { CacheScope, InputRequiredResult, ReadResourceResult, Resource } from '@portico/spec';
+import type { InputRequiredResult, ReadResourceResult, Resource } from '@portico/spec';
+import type { CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
 import type { ResourceTemplate } from '../resource-template.ts';
 import type { Variables } from '../uri-template.ts';
 import type { Registration } from './registry.ts';
 
 type ReadOutcome = ReadResourceResult | InputRequiredResult;
-
-/** How long a modern client may keep an answer. */
-export interface CacheHint {
-  /** Milliseconds. */
-  readonly ttlMs?: number;
-  readonly cacheScope?: CacheScope;
-}
 
 /** What clients are told of a resource. */
 export type ResourceMetadata = Omit<Resource, 'uri' | 'name'>;

@@ -2,6 +2,7 @@ import { ProtocolError } from '@portico/rpc';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Wire, modern, openWire } from '../../../../testing/mcp-wire.ts';
+import { createSchemaCompiler } from '../schema/schema-compiler.ts';
 import { McpServer } from './mcp-server.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -252,13 +253,20 @@ describe('registration', () => {
 
   it('converts a schema object once, however many servers use it', async () => {
     let conversions = 0;
-    const counting = z.object({ a: z.string() });
-    const original = counting['~standard'].jsonSchema.input;
-    counting['~standard'].jsonSchema.input = (options) => {
-      conversions += 1;
-      return original(options);
+    const inner = z.object({ a: z.string() })['~standard'];
+    const counting = {
+      '~standard': {
+        ...inner,
+        validate: inner.validate,
+        jsonSchema: {
+          ...inner.jsonSchema,
+          input: (options: { target: 'draft-2020-12' }) => {
+            conversions += 1;
+            return inner.jsonSchema.input(options);
+          },
+        },
+      },
     };
-    const { createSchemaCompiler } = await import('../schema/schema-compiler.ts');
     const schemaCompiler = createSchemaCompiler();
     for (let index = 0; index < 3; index++) {
       const server = new McpServer({ name: 'many', version: '1' }, { schemaCompiler });
