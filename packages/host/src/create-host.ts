@@ -62,7 +62,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let port = 0;
   const rooms = await openRooms(options, () => port);
   const { hub, book, registry } = rooms;
-  await book.load();
+  await Promise.all([book.load(), registry.load()]);
   await recoverConversations({ stores, book, clock });
   const server = createHostServer({ ...(await openApps(options, rooms, () => port)), port: () => port, log });
   const bound = await bindLoopback(server, options.listen);
@@ -175,14 +175,14 @@ async function openApps(options: HostOptions, rooms: Rooms, port: () => number) 
     port,
   });
   const directCalls = createDirectCalls({ book, connectors, runner, clock, log });
-  const overview = { version: options.version, model: modelInfo(options.model), clock };
+  const overview = { version: options.version, model: modelInfo(options.model), clock, port };
   const consoleApp = createConsoleApp({
     services: { ...rooms, ...overview, directCalls, frames, views },
     gate: { sessions: options.sessions, launchLinks: options.launchLinks, port },
     consoleFolder: options.consoleFolder,
     log,
   });
-  return { consoleApp, sandboxApp: createSandboxApp({ documents, log }) };
+  return { consoleApp, sandboxApp: createSandboxApp({ documents, port, log }) };
 }
 
 /** Waits for answers that are under way, then ends what is left. */

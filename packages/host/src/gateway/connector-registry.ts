@@ -17,7 +17,9 @@ export interface ConnectorRegistryOptions {
 
 /** Which connectors there are, which of them may run, and what pages know of each. */
 export interface ConnectorRegistry {
-  /** Loads what is stored and begins to connect whatever may be connected. */
+  /** Reads what is stored; before anything else. */
+  load(): Promise<void>;
+  /** Begins to connect whatever may be connected; settles before any of it is ready. */
   start(): Promise<void>;
   records(): readonly ConnectorRecord[];
   find(id: string): ConnectorRecord | undefined;
@@ -56,8 +58,10 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
   });
 
   return {
-    async start() {
+    async load() {
       for (const record of await store.list()) records.set(record.id, record);
+    },
+    async start() {
       for (const record of records.values()) await restart(record);
     },
     records: () => [...records.values()],

@@ -6,24 +6,39 @@ import { startInProcessHost } from '../../../../testing/in-process-host.ts';
 import type { InProcessHost } from '../../../../testing/in-process-host.ts';
 import { createConsoleApp } from './console-app.ts';
 import type { ConsoleServices } from './console-app.ts';
+import { createQuietLog } from '../../../../testing/quiet-log.ts';
+import { createSandboxApp } from '../sandbox/sandbox-app.ts';
+import { createSandboxDocuments } from '../sandbox/sandbox-documents.ts';
 
-/** Every method and path that the router knows, read from the router itself. */
-function routes(): { method: string; path: string }[] {
-  const gate = { sessions: {} as never, launchLinks: {} as never, port: () => 0 };
-  const app = createConsoleApp({
-    services: {} as ConsoleServices,
-    gate,
-    consoleFolder: '/nowhere',
-    log: { info() {}, warn() {}, error() {} },
-  });
-  const fill = (path: string): string => path.replace(/:\w+/g, 'x').replace('*', 'some/page');
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+const LABEL = 'abcdefghijklmnopqrstuvwxyz234567';
+const log = createQuietLog();
+const port = (): number => 0;
+
+const isFirst = (route: Route, index: number, all: readonly Route[]): boolean =>
+  all.findIndex((other) => other.method === route.method && other.path === route.path) === index;
+
+/** Every method and path that a router knows, read from the router itself. */
+function routesOf(app: { readonly routes: readonly Route[] }): Route[] {
   return app.routes
     .filter((route) => route.method !== 'ALL')
-    .map(({ method, path }) => ({ method, path: fill(path) }))
-    .filter(
-      (route, index, all) =>
-        all.findIndex((other) => other.method === route.method && other.path === route.path) === index,
-    );
+    .map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x').replace('*', 'some/page') }))
+    .filter(isFirst);
+}
+
+function consoleRoutes(): Route[] {
+  const gate = { sessions: {} as never, launchLinks: {} as never, port };
+  return routesOf(
+    createConsoleApp({ services: {} as ConsoleServices, gate, consoleFolder: '/nowhere', log }),
+  );
+}
+
+function sandboxRoutes(): Route[] {
+  return routesOf(createSandboxApp({ documents: createSandboxDocuments(), port, log }));
 }
 
 describe('gates of every route', () => {
@@ -33,61 +48,69 @@ describe('gates of every route', () => {
   });
   afterAll(() => running.close());
 
-  const send = (route: { method: string; path: string }, headers: Record<string, string | string[]>) =>
+  const send = (route: Route, headers: Record<string, string>) =>
     http(running.origin + route.path, {
       method: route.method,
       headers,
-      body: ['GET', 'DELETE'].includes(route.method) ? '' : '{}',
+      body: ['POST', 'PUT', 'PATCH'].includes(route.method) ? '{}' : '',
     });
 
   it('the router knows every route of the API', () => {
-    const known = new Set(routes().map(({ path }) => path));
+    const known = new Set(consoleRoutes().map(({ path }) => path));
     for (const path of Object.values(ROUTES)) expect(known).toContain(path.replace(/:\w+/g, 'x'));
-    expect(routes().length).toBeGreaterThan(Object.keys(ROUTES).length);
+    expect(consoleRoutes().length).toBeGreaterThan(Object.keys(ROUTES).length);
   });
 
-  it.each(routes())('$method $path refuses a forged, a missing and a doubled Host', async (route) => {
-    const { port } = running.host;
-    const json = { 'content-type': 'application/json', cookie: running.cookie };
-    for (const host of [
-      'evil.example',
-      `evil.example:${port}`,
-      `portico.localhost`,
-      `portico.localhost:${port + 1}`,
-    ]) {
-      const answer = await send(route, { ...json, host });
-      expect([host, answer.status]).toEqual([host, 403]);
-      expect(answer.text).toContain(host.split(':')[0]);
-      expect(answer.text).toContain(`portico.localhost:${port}`);
-    }
-    const twice = `Host: localhost:${port}\r\n`.repeat(2);
-    expect(
-      await rawStatus(port, `${route.method} ${route.path} HTTP/1.1\r\n${twice}Connection: close\r\n\r\n`),
-    ).toBe(403);
-    expect(await rawStatus(port, `${route.method} ${route.path} HTTP/1.1\r\nConnection: close\r\n\r\n`)).toBe(
-      403,
-    );
-  });
+  it.each([...consoleRoutes(), ...sandboxRoutes()])(
+    'K197 $method $path refuses a forged, a missing and a doubled Host, also with any other method and as an upgrade',
+    async (route) => {
+      const json = { 'content-type': 'application/json', cookie: running.cookie };
+      const { port: ours } = running.host;
+      const forged = [
+        'evil.example',
+        `evil.example:${ours}`,
+        'portico.localhost',
+        `portico.localhost:${ours + 1}`,
+      ];
+      for (const host of forged) {
+        const answer = await send(route, { ...json, host });
+        expect([host, answer.status]).toEqual([host, 403]);
+        expect(answer.text).toContain(host.split(':')[0]);
+        expect(answer.text).toContain(`portico.localhost:${ours}`);
+      }
+      const twice = `Host: localhost:${ours}\r\n`.repeat(2);
+      const upgrade = `Host: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+      for (const method of [route.method, 'OPTIONS', 'HEAD', 'PUT', 'TRACE']) {
+        for (const headers of [`${twice}Connection: close\r\n\r\n`, 'Connection: close\r\n\r\n', upgrade]) {
+          expect(await rawStatus(ours, `${method} ${route.path} HTTP/1.1\r\n${headers}`)).toBe(403);
+        }
+      }
+    },
+  );
 
-  it.each(routes())('$method $path refuses a foreign Origin', async (route) => {
-    const { port, origin } = running.host;
-    for (const foreign of [
+  it.each([
+    ...consoleRoutes().map((route) => ({ ...route, host: 'portico.localhost' })),
+    ...sandboxRoutes().map((route) => ({ ...route, host: `${LABEL}.localhost` })),
+  ])('K197 $method $path on $host refuses a foreign Origin with any method', async ({ host, ...route }) => {
+    const { port: ours, origin } = running.host;
+    const foreign = [
       'http://evil.example',
       'null',
-      `http://localhost:${port + 1}`,
-      `https://localhost:${port}`,
+      `http://localhost:${ours + 1}`,
+      `https://localhost:${ours}`,
       `${origin}.evil.example`,
-    ]) {
-      const answer = await send(route, {
-        'content-type': 'application/json',
-        cookie: running.cookie,
-        origin: foreign,
-      });
-      expect([foreign, answer.status]).toEqual([foreign, 403]);
+    ];
+    const headers = { 'content-type': 'application/json', cookie: running.cookie, host: `${host}:${ours}` };
+    for (const method of [route.method, 'OPTIONS', 'HEAD', 'PUT']) {
+      for (const from of foreign) {
+        const answer = await send({ ...route, method }, { ...headers, origin: from });
+        expect([method, from, answer.status]).toEqual([method, from, 403]);
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      }
     }
   });
 
-  it.each(routes().filter(({ path }) => !path.startsWith('/launch')))(
+  it.each(consoleRoutes().filter(({ path }) => !path.startsWith('/launch')))(
     '$method $path wants a session',
     async (route) => {
       for (const cookie of ['', `portico_session_${running.host.port}=AAAA`]) {
@@ -98,7 +121,7 @@ describe('gates of every route', () => {
     },
   );
 
-  it.each(routes().filter(({ method }) => method !== 'GET' && method !== 'DELETE'))(
+  it.each(consoleRoutes().filter(({ method }) => method !== 'GET' && method !== 'DELETE'))(
     '$method $path takes nothing but JSON',
     async (route) => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
@@ -112,7 +135,7 @@ describe('gates of every route', () => {
     },
   );
 
-  it.each(routes().filter(({ path }) => path.startsWith('/api/')))(
+  it.each(consoleRoutes().filter(({ path }) => path.startsWith('/api/')))(
     '$method $path refuses cross-site requests without Origin',
     async (route) => {
       for (const site of ['cross-site', 'same-site']) {
@@ -126,11 +149,11 @@ describe('gates of every route', () => {
     },
   );
 
-  it.each(routes())('$method $path is not there on a sandbox host', async (route) => {
+  it.each(consoleRoutes())('$method $path is not there on a sandbox host', async (route) => {
     const answer = await send(route, {
       'content-type': 'application/json',
       cookie: running.cookie,
-      host: `abcdefghijklmnopqrstuvwxyz234567.localhost:${running.host.port}`,
+      host: `${LABEL}.localhost:${running.host.port}`,
     });
     expect(answer.status).toBe(404);
     expect(answer.headers['set-cookie']).toBeUndefined();

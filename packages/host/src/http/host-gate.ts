@@ -1,6 +1,9 @@
 /** Names under which the console is served; everything else on this port is a sandbox or refused. */
 const CONSOLE_NAMES = ['portico.localhost', 'localhost', '127.0.0.1', '[::1]'];
 
+/** The sandbox host that a page tries to reach, to learn whether it can reach any. */
+const PROBE_LABEL = 'probe'.padEnd(32, 'e');
+
 /** A sandbox host: one label of 32 base32 characters below `localhost`. */
 const SANDBOX_HOST = /^([a-z2-7]{32})\.localhost$/;
 
@@ -39,6 +42,11 @@ export function consoleOrigins(port: number): readonly string[] {
 /** Origin under which people reach the console. */
 export function mainOrigin(port: number): string {
   return `http://portico.localhost${portSuffix(port)}`;
+}
+
+/** Address that answers every page which can reach sandbox hosts. */
+export function isolationProbe(port: number): string {
+  return `${sandboxOrigin(PROBE_LABEL, port)}/probe`;
 }
 
 /** Origin of one sandbox host. */

@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { Log } from '../host-options.ts';
+import { OPAQUE_LABEL, OPAQUE_PATH } from '../sandbox/sandbox-app.ts';
 import type { SandboxBindings } from '../sandbox/sandbox-app.ts';
 import { judgeHost } from './host-gate.ts';
 
@@ -44,10 +45,10 @@ export function createHostServer(options: ListenerOptions): Server {
       const reason =
         verdict.kind === 'refused' ? verdict.message : 'The address of the request is not a path.';
       refuse(incoming, outgoing, reason);
-    } else if (verdict.kind === 'console') {
+    } else if (verdict.kind === 'console' && !incoming.url.startsWith(OPAQUE_PATH)) {
       toConsole(incoming, outgoing).catch((error: unknown) => fail(outgoing, error, log));
     } else {
-      const { label } = verdict;
+      const label = verdict.kind === 'sandbox' ? verdict.label : OPAQUE_LABEL;
       const toSandbox = getRequestListener(
         (request) => sandboxApp.fetch(request, { label }),
         listenerOptions,

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { isolationProbe } from './host-gate.ts';
 
 /**
  * Headers of everything the console's hosts answer: nothing from elsewhere runs, only sandbox hosts
@@ -27,8 +28,9 @@ function consolePolicy(port: number): string {
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "media-src 'self' data: blob:",
-    `frame-src http://*.localhost:${port}`,
-    "connect-src 'self'",
+    // The paths are for documents that get an opaque origin where sandbox hosts do not resolve.
+    `frame-src http://*.localhost:${port} http://localhost:${port}/sandbox/ http://127.0.0.1:${port}/sandbox/`,
+    `connect-src 'self' ${isolationProbe(port)}`,
     "object-src 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -10,6 +10,7 @@ import type { ConnectorService } from '../gateway/connector-service.ts';
 import { describeProblem } from '../gateway/problems.ts';
 import { sandboxOrigin } from '../http/host-gate.ts';
 import { newId } from '../random-ids.ts';
+import { OPAQUE_LABEL, OPAQUE_PATH } from '../sandbox/sandbox-app.ts';
 import { MAX_DOCUMENTS } from '../sandbox/sandbox-documents.ts';
 import type { SandboxDocument, SandboxDocuments } from '../sandbox/sandbox-documents.ts';
 import type { SandboxLabels } from '../sandbox/sandbox-labels.ts';
@@ -62,7 +63,7 @@ export function createViewSessions(options: ViewSessionOptions): ViewSessions {
   };
 
   return {
-    async open({ conversationId, callId }, shellOrigin) {
+    async open({ conversationId, callId, opaque = false }, shellOrigin) {
       const call = await callWithView(book, conversationId, callId);
       const tool = toolOf(connectors, call);
       const resource = await readView(options, call);
@@ -70,17 +71,22 @@ export function createViewSessions(options: ViewSessionOptions): ViewSessions {
       // Apps that name no domain of their own share storage within one conversation only.
       const place =
         resource.domain === undefined ? `${call.connectorId}:${conversationId}` : call.connectorId;
-      const label = options.labels.labelOf('connector', place);
+      const label = opaque ? OPAQUE_LABEL : options.labels.labelOf('connector', place);
       const allow = viewAllow(resource.permissions);
-      const token = addDocument(documents, { label, resource, shellOrigin, script, allow });
+      const token = documents.add(
+        opaque
+          ? opaqueView({ resource, shellOrigin })
+          : isolatedView({ label, resource, shellOrigin, script, allow }),
+      );
       const viewId = newId('view');
       views.set(viewId, { token, connectorId: call.connectorId });
       dropOldest();
       const origin = sandboxOrigin(label, options.port());
       return {
         viewId,
-        url: `${origin}/view/${token}`,
-        origin,
+        ...(opaque
+          ? { url: `${shellOrigin}${OPAQUE_PATH}view/${token}`, origin: 'opaque' }
+          : { url: `${origin}/view/${token}`, origin }),
         connectorName: call.connectorName,
         call,
         tool,
@@ -151,7 +157,13 @@ interface ViewPlace {
   readonly allow: string;
 }
 
-function addDocument(documents: SandboxDocuments, place: ViewPlace): string {
+/** The view alone: an opaque origin cannot be a frame's ancestor, so there is no outer document. */
+function opaqueView({ resource, shellOrigin }: Pick<ViewPlace, 'resource' | 'shellOrigin'>): SandboxDocument {
+  const app = viewDocument({ resource, shellOrigin, opaque: true });
+  return { kind: 'view', label: OPAQUE_LABEL, parts: { '': () => app } };
+}
+
+function isolatedView(place: ViewPlace): SandboxDocument {
   const { label, resource, shellOrigin, script, allow } = place;
   const app = viewDocument({ resource, shellOrigin });
   const parts: SandboxDocument['parts'] = {
@@ -165,5 +177,5 @@ function addDocument(documents: SandboxDocuments, place: ViewPlace): string {
       }),
     app: () => app,
   };
-  return documents.add({ kind: 'view', label, parts });
+  return { kind: 'view', label, parts };
 }

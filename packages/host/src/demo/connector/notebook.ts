@@ -1,5 +1,5 @@
 /** One note in the demo's notebook. */
-export interface Note {
+interface Note {
   readonly id: number;
   readonly text: string;
   /** ISO 8601. */
@@ -7,7 +7,7 @@ export interface Note {
 }
 
 /** Notes kept at once; the oldest goes when one more comes. */
-export const MAX_NOTES = 100;
+const MAX_NOTES = 100;
 
 /** Longest note, in characters. */
 export const MAX_NOTE_CHARS = 500;

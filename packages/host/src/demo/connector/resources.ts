@@ -6,7 +6,7 @@ import { WEATHER_VIEW_URI, weatherViewHtml } from './view/weather-view.ts';
 import { STATIONS, isStation, weatherAt } from './weather.ts';
 
 /** All stations with their weather. */
-export const STATIONS_URI = 'portico-demo://stations';
+const STATIONS_URI = 'portico-demo://stations';
 
 /** The notebook as text. */
 export const NOTES_URI = 'portico-demo://notes';

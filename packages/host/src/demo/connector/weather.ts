@@ -5,10 +5,10 @@ export type StationName = (typeof STATIONS)[number];
 
 export const CONDITIONS = ['clear', 'cloudy', 'rain', 'wind', 'fog'] as const;
 
-export type Condition = (typeof CONDITIONS)[number];
+type Condition = (typeof CONDITIONS)[number];
 
 /** One hour of a forecast. */
-export interface ForecastHour {
+interface ForecastHour {
   /** Hour of the day in UTC, 0 to 23. */
   readonly hour: number;
   readonly temperatureC: number;

@@ -27,8 +27,8 @@ export function addArtifactRoutes(app: Hono, { artifacts, frames }: ArtifactServ
     return context.json(await artifacts.setConsent(context.req.param('artifactId'), consent));
   });
   app.post(ROUTES.frames, async (context) => {
-    const { artifactId } = await readBody(context, openFrameSchema);
-    return context.json(await frames.open(artifactId, shellOrigin(context)));
+    const frame = await readBody(context, openFrameSchema);
+    return context.json(await frames.open(frame, shellOrigin(context)));
   });
   app.delete(ROUTES.frame, (context) => {
     frames.close(context.req.param('frameId'));

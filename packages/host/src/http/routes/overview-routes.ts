@@ -8,11 +8,13 @@ import type { EventHub } from '../../events/event-hub.ts';
 import { openEventStream } from '../../events/event-stream.ts';
 import type { ConnectorService } from '../../gateway/connector-service.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { isolationProbe } from '../host-gate.ts';
 
 export interface OverviewServices {
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly version: string;
+  readonly port: () => number;
   readonly model: ModelInfo;
   readonly connectors: ConnectorService;
   readonly book: ConversationBook;
@@ -32,12 +34,13 @@ export function addOverviewRoutes(app: Hono, services: OverviewServices): void {
       connectors: services.connectors.list(),
       conversations: await services.book.list(),
       artifacts: await services.artifacts.list(),
-      // Chromium and Firefox resolve every name below localhost by themselves, whatever the system does.
-      isolatedOrigins: true,
+      isolationProbe: isolationProbe(services.port()),
     };
     return context.json(bootstrap);
   });
   app.get(ROUTES.events, (context) => {
+    // Nobody would read the stream of such an answer, and so nobody would end it.
+    if (context.req.method === 'HEAD') return context.body(null, 405, { allow: 'GET' });
     const resumed = context.req.header('last-event-id') ?? context.req.query('after');
     const afterSeq = resumed === undefined || resumed === '' ? undefined : readSeq(resumed);
     const stream = openEventStream({ hub: services.hub, clock: services.clock, afterSeq });
