@@ -21,7 +21,7 @@ export interface InteropClient {
   close(): Promise<void>;
 }
 
-export interface InteropResult {
+interface InteropResult {
   readonly text: string;
   readonly structured: unknown;
   readonly isError: boolean;

@@ -49,7 +49,7 @@ export interface SubscriptionSlots {
 }
 
 /** Open subscriptions a handler or a connection allows by default. */
-export const DEFAULT_MAX_SUBSCRIPTIONS = 1024;
+const DEFAULT_MAX_SUBSCRIPTIONS = 1024;
 
 export function createSubscriptionSlots(
   maxSubscriptions: number = DEFAULT_MAX_SUBSCRIPTIONS,

@@ -5,7 +5,7 @@ import { toWireError } from '../wire-error.ts';
 import { type HttpAnswer, jsonAnswer } from './http-message.ts';
 
 /** Bodies of legacy transport refusals; old clients know this number, it means nothing by itself. */
-export const LEGACY_REFUSAL = -32_000;
+const LEGACY_REFUSAL = -32_000;
 
 /** The legacy number for a session that is unknown or over. */
 export const LEGACY_SESSION_GONE = -32_001;

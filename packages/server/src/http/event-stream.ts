@@ -18,7 +18,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 export const DEFAULT_KEEP_ALIVE_MS = 15_000;
 
 /** Text that may wait for a slow or absent reader before the stream is cut, in characters. */
-export const MAX_WAITING_CHARS: number = 16 * 1024 * 1024;
+const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 
 export interface EventStreamOptions {
   readonly clock: Clock;

@@ -16,7 +16,7 @@ import type { Registry } from './registry.ts';
 import type { ToolRecord } from './tool-registration.ts';
 
 /** Where a thrown protocol error's number and data survive in the error result. */
-export const TOOL_ERROR_META_KEY = 'portico/error';
+const TOOL_ERROR_META_KEY = 'portico/error';
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
 

@@ -40,7 +40,7 @@ export interface ToolRecord {
 }
 
 /** What `update` changes; members left out stay. */
-export interface ToolUpdates extends Omit<ToolConfig<SchemaDefinition | undefined>, 'inputSchema'> {
+interface ToolUpdates extends Omit<ToolConfig<SchemaDefinition | undefined>, 'inputSchema'> {
   /** A new name; null removes the tool. */
   readonly name?: string | null;
   /** A new input schema, under the name that the official SDK uses. */

@@ -8,12 +8,12 @@ export interface StandardIssue {
 }
 
 /** What a Standard Schema validator answers: a value, or issues. */
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
 /** Where a Standard JSON Schema library converts its schema to a JSON Schema document. */
-export interface StandardConverter {
+interface StandardConverter {
   readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
   readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
 }
