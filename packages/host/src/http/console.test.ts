@@ -71,6 +71,11 @@ describe('what the console’s hosts serve', () => {
     expect(wrong.headers.allow).toBe('POST');
   });
 
+  it('the stream is opened by reading it only', async () => {
+    const answer = await running.request('HEAD', '/api/events');
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
+  });
+
   it('the version is for those with a session', async () => {
     expect((await running.request('GET', '/api/version')).json()).toEqual({ version: '0.0.0-test' });
     expect((await http(`${running.origin}/api/version`)).status).toBe(401);
