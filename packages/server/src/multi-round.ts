@@ -53,20 +53,37 @@ export interface MultiRoundRequest {
  *
  * @throws ProtocolError -32021 when a modern caller cannot answer, -32602 for state that was refused
  */
-export async function serveRounds(request: MultiRoundRequest): Promise<unknown> {
+export function serveRounds(request: MultiRoundRequest): unknown {
+  const { params } = request;
+  // Most requests are the first and only round; they pay for nothing else.
+  if (!('inputResponses' in params) && !('requestState' in params)) {
+    const outcome = runRound(request, params);
+    return outcome instanceof Promise
+      ? outcome.then((settled: unknown) => afterRound(request, params, settled))
+      : afterRound(request, params, outcome);
+  }
+  return serveLaterRound(request);
+}
+
+async function serveLaterRound(request: MultiRoundRequest): Promise<unknown> {
   const { inputResponses, requestState, ...params } = request.params;
-  const first: Round = {
+  const outcome = await runRound(request, params, {
     responses: bareResponses(inputResponses),
     state: await verified(request, requestState),
-  };
-  const outcome = await runRound(request, params, first);
+  });
+  return afterRound(request, params, outcome);
+}
+
+function afterRound(
+  request: MultiRoundRequest,
+  params: Readonly<Record<string, unknown>>,
+  outcome: unknown,
+): unknown {
   if (!isInputRequired(outcome)) return outcome;
   assertAsks(outcome);
-  if (request.caller.codec.era === 'modern') {
-    assertAnswerable(request.caller, outcome);
-    return outcome;
-  }
-  return askLegacy(request, params, outcome);
+  if (request.caller.codec.era === 'legacy') return askLegacy(request, params, outcome);
+  assertAnswerable(request.caller, outcome);
+  return outcome;
 }
 
 async function askLegacy(
@@ -124,9 +141,10 @@ async function askAll(
 function runRound(
   { method, meta, caller, channel, handler }: MultiRoundRequest,
   params: Readonly<Record<string, unknown>>,
-  round: Round,
+  round?: Round,
 ): unknown {
-  return handler({ method, params }, createContext({ method, caller, channel, meta, round }));
+  const parts = { method, caller, channel, meta };
+  return handler({ method, params }, createContext(round === undefined ? parts : { ...parts, round }));
 }
 
 /** Whatever the check throws stays on this side; the caller learns only that it failed. */

@@ -8,6 +8,7 @@ import {
 } from '@portico/spec';
 import type { ServerContext } from '../context.ts';
 import { isInputRequired } from '../input-required.ts';
+import type { Validation } from '../schema/json-schema-validation.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
 import { boxedSchema, boxedValue, hasObjectRoot } from './output-schema.ts';
@@ -70,7 +71,8 @@ export class ToolHandlers {
     const { inputSchema } = tool.config;
     let args: unknown;
     if (inputSchema !== undefined) {
-      const verdict = await this.#check(name, inputSchema, given);
+      const checking = this.#check(name, inputSchema, given);
+      const verdict = checking instanceof Promise ? await checking : checking;
       if (!verdict.ok) return failure(`Invalid arguments for tool ${name}: ${verdict.message}`);
       args = verdict.value;
     }
@@ -81,6 +83,7 @@ export class ToolHandlers {
       return failureOf(error);
     }
     if (isInputRequired(outcome)) return outcome;
+    if (tool.config.outputSchema === undefined && isPlainResult(outcome)) return outcome;
     return this.#finish(name, { tool, outcome, context });
   }
 
@@ -96,18 +99,18 @@ export class ToolHandlers {
     }
   }
 
-  async #check(
-    name: string,
-    schema: SchemaDefinition,
-    given: object,
-  ): Promise<{ ok: true; value: unknown } | { ok: false; message: string }> {
-    try {
-      return await this.#options.compiler().compile(schema, 'input').validate(given);
-    } catch (error) {
+  #check(name: string, schema: SchemaDefinition, given: object): Validation | Promise<Validation> {
+    const unusable = (error: unknown): never => {
       throw new ProtocolError(
         ErrorCode.InternalError,
         `The input schema of tool ${name} cannot be used: ${messageOf(error)}`,
       );
+    };
+    try {
+      const verdict = this.#options.compiler().compile(schema, 'input').validate(given);
+      return verdict instanceof Promise ? verdict.catch(unusable) : verdict;
+    } catch (error) {
+      return unusable(error);
     }
   }
 
@@ -195,6 +198,11 @@ function withStructuredText(
     content: hasText ? content : [...content, text],
     structuredContent: structured,
   };
+}
+
+/** A result that needs neither a check nor a text beside a structured value. */
+function isPlainResult(outcome: unknown): outcome is CallToolResult {
+  return isRecord(outcome) && Array.isArray(outcome['content']) && outcome['structuredContent'] === undefined;
 }
 
 function withContent(result: Partial<CallToolResult>): CallToolResult {
