@@ -12,7 +12,7 @@ const GO_ON = '[The previous turn was cut off. Go on where it stopped.]';
 
 export type AgentRunOptions = Omit<RunningTurnsOptions, 'approvals'>;
 
-export interface NewMessage {
+interface NewMessage {
   readonly text: string;
   readonly clientId?: string | undefined;
 }

@@ -30,7 +30,7 @@ export interface FrameServer {
   readonly tools: readonly FrameTool[];
 }
 
-export interface FrameTool {
+interface FrameTool {
   readonly name: string;
   readonly description: string;
   readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };

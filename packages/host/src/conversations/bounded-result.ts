@@ -2,7 +2,7 @@ import type { ToolResult } from '@portico/api';
 import type { CallToolResult } from '@portico/spec';
 
 /** Largest result that is stored with a message, in UTF-16 units of JSON (8 MiB). */
-export const MAX_RESULT_SIZE: number = 8 * 1_048_576;
+const MAX_RESULT_SIZE = 8 * 1_048_576;
 
 /**
  * The result as it is stored and shown: whole where it fits; otherwise the blocks that fit, with a

@@ -34,7 +34,7 @@ export interface CallRunner {
   close(): Promise<void>;
 }
 
-export interface CallOutcome {
+interface CallOutcome {
   readonly item: ToolCall;
   /** The tool's whole answer, before it was cut for storing. */
   readonly result?: CallToolResult;

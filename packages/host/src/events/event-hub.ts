@@ -6,7 +6,7 @@ import type { EventStore, StoredEvent } from '../ports/stores.ts';
 /** Newest events kept at hand for open streams: at most this many … */
 export const MAX_RECENT_EVENTS = 1000;
 /** … and this much JSON text, in UTF-16 units (1 MiB); the newest event always stays. */
-export const MAX_RECENT_SIZE = 1_048_576;
+const MAX_RECENT_SIZE = 1_048_576;
 
 /** Stored events are forgotten after a day (ms), or beyond this count. */
 const KEEP_MS = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../ports/clock.ts';
 
 /** Shortest time between two updates of one conversation, in milliseconds (30 a second). */
-export const UPDATE_EVERY_MS: number = 1000 / 30;
+const UPDATE_EVERY_MS = 1000 / 30;
 
 export interface TextUpdate {
   readonly itemId: string;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ApiRefusal } from '../api-refusal.ts';
 
 /** Largest JSON body of a request, in bytes (1 MiB). */
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /** Largest body of a publish request, in bytes: a page of 10 MB, escaped as JSON (12 MB). */
 export const MAX_PUBLISH_BYTES = 12_000_000;

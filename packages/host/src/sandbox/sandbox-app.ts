@@ -42,7 +42,8 @@ export function createSandboxApp(options: SandboxAppOptions): Hono<SandboxBindin
   // Frames are opened by navigation, which names no origin; a script of another place would.
   app.use(async (context, next) => {
     const origin = context.req.header('origin');
-    if (origin === undefined || origin === sandboxOrigin(context.env.label, options.port())) return await next();
+    if (origin === undefined || origin === sandboxOrigin(context.env.label, options.port()))
+      return await next();
     context.res = refuse(context, 403, 'This request comes from another origin.');
   });
   app.get('/view/:token', (context) => serve(context, 'view', ''));

@@ -3,7 +3,7 @@ import { newToken } from '../random-ids.ts';
 /** Documents that are open at the same time; beyond it the oldest is dropped. */
 export const MAX_DOCUMENTS = 200;
 
-export interface SandboxAnswer {
+interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -10,7 +10,7 @@ export interface ViewRequestOptions {
   readonly connections: Pick<Connections, 'callTool' | 'request'>;
 }
 
-export interface ViewError {
+interface ViewError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
