@@ -453,5 +453,5 @@ export const BOOTSTRAP: Omit<Bootstrap, 'connectors' | 'conversations' | 'artifa
   seq: 100,
   version: '0.1.0',
   model: { configured: false },
-  isolatedOrigins: true,
+  isolationProbe: '/probe',
 };

@@ -8,6 +8,7 @@ import { createConsoleRouter } from './router.tsx';
 import { createAnnouncer } from './state/announcer.ts';
 import { createDrafts } from './state/drafts.ts';
 import { createHostStore } from './state/host-store.ts';
+import { createIsolation } from './state/isolation.ts';
 import { createPreferences } from './state/preferences.ts';
 import { createPrompts } from './state/prompts.ts';
 import { createToolLists } from './state/tool-lists.ts';
@@ -34,6 +35,7 @@ function startConsole(target: Window): void {
     announcer: createAnnouncer(),
     prompts: createPrompts(),
     viewFacts: createViewFacts(),
+    isolation: createIsolation({ fetch, clock, store: host.store }),
     newId,
   };
   const i18n = createI18n(preferences.getState().language);

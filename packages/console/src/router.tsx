@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { RouterHistory } from '@tanstack/react-router';
 import { ArtifactPage } from './pages/artifact-page.tsx';
 import { ArtifactsPage } from './pages/artifacts-page.tsx';
 import { ConnectorPage } from './pages/connector-page.tsx';
@@ -62,9 +63,14 @@ const routeTree = root.addChildren([
   settings,
 ]);
 
+export interface ConsoleRouterOptions {
+  /** Where addresses are kept; by default the browser's own. */
+  readonly history?: RouterHistory;
+}
+
 /** Every address of the console. */
-export function createConsoleRouter() {
-  return createRouter({ routeTree, scrollRestoration: false });
+export function createConsoleRouter(options: ConsoleRouterOptions = {}) {
+  return createRouter({ ...options, routeTree, scrollRestoration: false });
 }
 
 declare module '@tanstack/react-router' {

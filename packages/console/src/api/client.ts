@@ -12,6 +12,8 @@ import type {
   FrameSession,
   ImportEntry,
   Item,
+  OpenFrame,
+  OpenView,
   Publish,
   PublishResult,
   RouteName,
@@ -55,11 +57,11 @@ export interface ApiClient {
   publish(page: Publish): Promise<PublishResult>;
   removeArtifact(artifactId: string): Promise<void>;
   setConsent(artifactId: string, consent: Consent): Promise<Artifact>;
-  openFrame(artifactId: string): Promise<FrameSession>;
+  openFrame(frame: OpenFrame): Promise<FrameSession>;
   closeFrame(frameId: string): Promise<void>;
   frameCall(frameId: string, call: FrameCall, signal?: AbortSignal): Promise<unknown>;
   frameTools(frameId: string): Promise<unknown>;
-  openView(at: CallAddress): Promise<ViewSession>;
+  openView(view: OpenView): Promise<ViewSession>;
   closeView(viewId: string): Promise<void>;
   viewRequest(viewId: string, request: ViewRequest, signal?: AbortSignal): Promise<unknown>;
 }
@@ -144,8 +146,7 @@ function artifactCalls(send: Send) {
     removeArtifact: async (artifactId: string) => void (await send('DELETE', routePath('artifact', { artifactId }))),
     setConsent: async (artifactId: string, consent: Consent) =>
       (await send('PUT', routePath('artifactConsent', { artifactId }), { body: consent })) as Artifact,
-    openFrame: async (artifactId: string) =>
-      (await send('POST', routePath('frames'), { body: { artifactId } })) as FrameSession,
+    openFrame: async (frame: OpenFrame) => (await send('POST', routePath('frames'), { body: frame })) as FrameSession,
     closeFrame: async (frameId: string) => void (await send('DELETE', routePath('frame', { frameId }))),
     frameCall: (frameId: string, call: FrameCall, signal?: AbortSignal) =>
       send('POST', routePath('frameCalls', { frameId }), { body: call, signal }),
@@ -155,7 +156,7 @@ function artifactCalls(send: Send) {
 
 function viewCalls(send: Send) {
   return {
-    openView: async (at: CallAddress) => (await send('POST', routePath('views'), { body: at })) as ViewSession,
+    openView: async (view: OpenView) => (await send('POST', routePath('views'), { body: view })) as ViewSession,
     closeView: async (viewId: string) => void (await send('DELETE', routePath('view', { viewId }))),
     viewRequest: (viewId: string, request: ViewRequest, signal?: AbortSignal) =>
       send('POST', routePath('viewRequests', { viewId }), { body: request, signal }),

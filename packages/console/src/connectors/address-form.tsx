@@ -40,6 +40,7 @@ export function AddressForm({ draft, onChange }: AddressFormProps) {
         legend={t('connectors.headers')}
         hint={t('connectors.headersHint')}
         nameLabel={t('connectors.header')}
+        addLabel={t('connectors.addHeader')}
         entries={draft.headers}
         onChange={(headers) => onChange({ ...draft, headers })}
       />

@@ -49,6 +49,7 @@ export function CommandForm({ draft, onChange, withLine }: CommandFormProps) {
             legend={t('connectors.environment')}
             hint={t('connectors.environmentHint')}
             nameLabel={t('connectors.variable')}
+            addLabel={t('connectors.addVariable')}
             entries={draft.env}
             onChange={(env) => onChange({ ...draft, env })}
           />

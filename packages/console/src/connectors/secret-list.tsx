@@ -12,13 +12,13 @@ export interface SecretListProps {
   readonly legend: string;
   readonly hint: string;
   readonly nameLabel: string;
+  readonly addLabel: string;
   readonly entries: readonly NameValue[];
   readonly onChange: (entries: readonly NameValue[]) => void;
 }
 
 /** Names with secret values. A stored value is never shown: it says that it is set and can be replaced. */
-export function SecretList({ legend, hint, nameLabel, entries, onChange }: SecretListProps) {
-  const { t } = useTranslation();
+export function SecretList({ legend, hint, nameLabel, addLabel, entries, onChange }: SecretListProps) {
   const { newId } = useConsole();
   const change = (key: string, part: Partial<NameValue>): void =>
     onChange(entries.map((entry) => (entry.key === key ? { ...entry, ...part } : entry)));
@@ -51,7 +51,7 @@ export function SecretList({ legend, hint, nameLabel, entries, onChange }: Secre
         className="mt-1 -ms-2 px-2"
         onClick={() => onChange([...entries, { key: newId(), name: '', value: '', stored: false }])}
       >
-        {t('connectors.addValue')}
+        {addLabel}
       </Button>
     </fieldset>
   );

@@ -96,7 +96,7 @@ function Waiting() {
 
 /** Opens one instance of the view for as long as the card lives. */
 function useViewSession(conversationId: string, callId: string) {
-  const { api, viewFacts } = useConsole();
+  const { api, viewFacts, isolation } = useConsole();
   const [outcome, setOutcome] = useState<{ session?: ViewSession; problem?: string }>({});
   useEffect(() => {
     let left = false;
@@ -108,7 +108,7 @@ function useViewSession(conversationId: string, callId: string) {
     const open = async (): Promise<void> => {
       viewFacts.reset(callId);
       try {
-        const session = await api.openView({ conversationId, callId });
+        const session = await api.openView({ conversationId, callId, opaque: await isolation.isOpaque() });
         viewId = session.viewId;
         if (left) return close();
         viewFacts.change(callId, { status: 'loading', session });
@@ -124,7 +124,7 @@ function useViewSession(conversationId: string, callId: string) {
       left = true;
       close();
     };
-  }, [api, viewFacts, conversationId, callId]);
+  }, [api, viewFacts, isolation, conversationId, callId]);
   return outcome;
 }
 

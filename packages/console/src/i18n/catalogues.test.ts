@@ -55,8 +55,8 @@ const SAME_EVERYWHERE = new Set(['npm start']);
 
 describe('screens', () => {
   it.each(sources.filter(({ name }) => name.endsWith('.tsx')))('$name writes no text of its own', ({ text }) => {
-    const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\/\/.*$/gm, '');
-    const between = [...code.matchAll(/>([^<>{}()=;]*\p{L}{2}[^<>{}()=;]*)(?:<\/|\{)/gu)].map((match) => (match[1] ?? '').trim());
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
+    const between = [...code.matchAll(/>([^<>{}()[\]|=;]*\p{L}{2}[^<>{}()[\]|=;]*)(?:<\/|\{)/gu)].map((match) => (match[1] ?? '').trim());
     const inAttributes = [...code.matchAll(/\b(?:aria-label|title|placeholder|alt|label|hint)="([^"]*\p{L}{2}[^"]*)"/gu)].map((match) => match[1] ?? '');
     const raw = [...between, ...inAttributes].filter((words) => !SAME_EVERYWHERE.has(words) && !/^[\w./:@ -]*(?:@|:\/\/)[\w./:@ -]*$/.test(words));
     expect(raw).toEqual([]);

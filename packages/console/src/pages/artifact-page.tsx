@@ -117,7 +117,7 @@ function OpenArtifact({ artifact, onRetry }: { readonly artifact: Artifact; read
 
 /** Opens one instance of the artifact for as long as the page shows it. */
 function useFrameSession(artifactId: string) {
-  const { api } = useConsole();
+  const { api, isolation } = useConsole();
   const [outcome, setOutcome] = useState<{ session?: FrameSession; problem?: string }>({});
   useEffect(() => {
     let left = false;
@@ -128,7 +128,7 @@ function useFrameSession(artifactId: string) {
     };
     const open = async (): Promise<void> => {
       try {
-        const session = await api.openFrame(artifactId);
+        const session = await api.openFrame({ artifactId, opaque: await isolation.isOpaque() });
         frameId = session.frameId;
         if (left) return close();
         setOutcome({ session });
@@ -141,6 +141,6 @@ function useFrameSession(artifactId: string) {
       left = true;
       close();
     };
-  }, [api, artifactId]);
+  }, [api, isolation, artifactId]);
   return outcome;
 }

@@ -9,6 +9,7 @@ import type { Announcer } from './announcer.ts';
 import type { Drafts } from './drafts.ts';
 import type { HostState, Transcript } from './host-state.ts';
 import type { HostStore } from './host-store.ts';
+import type { Isolation } from './isolation.ts';
 import type { Preferences } from './preferences.ts';
 import type { Prompts } from './prompts.ts';
 import type { ToolList, ToolLists } from './tool-lists.ts';
@@ -24,6 +25,7 @@ export interface ConsoleServices {
   readonly announcer: Announcer;
   readonly prompts: Prompts;
   readonly viewFacts: ViewFactStore;
+  readonly isolation: Isolation;
   readonly clock: Clock;
   /** A new random identifier, for requests that may be repeated. */
   newId(): string;

@@ -21,7 +21,7 @@ const message = (text: string, streaming = true): AssistantMessage => ({
   id: 'm', type: 'assistant_message', createdAtMs: 1, text, streaming, model: 'scripted',
 });
 const bootstrap: Bootstrap = {
-  seq: 10, version: '1', model: { configured: false }, connectors: [connector], conversations: [conversation], artifacts: [artifact], isolatedOrigins: true,
+  seq: 10, version: '1', model: { configured: false }, connectors: [connector], conversations: [conversation], artifacts: [artifact], isolationProbe: '/probe',
 };
 
 function opened(items: Item[] = [], seq = 10): HostState {

@@ -34,7 +34,9 @@ export interface HostState {
   /** Version the host has now, when it differs from the one this page was loaded from. */
   readonly newVersion?: string;
   readonly model: ModelInfo;
+  /** False once a view or artifact found that sandbox hosts are out of reach. */
   readonly isolatedOrigins: boolean;
+  readonly isolationProbe: string;
   readonly connectors: Readonly<Record<string, Connector>>;
   /** Counts the changes of each connector, so that tool lists know when to be read again. */
   readonly revisions: Readonly<Record<string, number>>;
@@ -52,6 +54,7 @@ export const INITIAL_STATE: HostState = {
   version: '',
   model: { configured: false },
   isolatedOrigins: true,
+  isolationProbe: '',
   connectors: {},
   revisions: {},
   conversations: {},
@@ -74,7 +77,7 @@ export function withBootstrap(state: HostState, bootstrap: Bootstrap): HostState
     version: loadedFrom,
     ...(bootstrap.version === loadedFrom ? {} : { newVersion: bootstrap.version }),
     model: bootstrap.model,
-    isolatedOrigins: bootstrap.isolatedOrigins,
+    isolationProbe: bootstrap.isolationProbe,
     connectors: byId(bootstrap.connectors),
     revisions: Object.fromEntries(
       bootstrap.connectors.map(({ id }) => [id, (state.revisions[id] ?? 0) + 1]),

@@ -8,7 +8,7 @@ import { createHostStore } from './host-store.ts';
 
 const conversation: Conversation = { id: 'c', title: 'C', status: 'idle', waitingApprovals: 0, createdAtMs: 1, updatedAtMs: 1 };
 const bootstrap: Bootstrap = {
-  seq: 3, version: '1', model: { configured: false }, connectors: [], conversations: [conversation], artifacts: [], isolatedOrigins: true,
+  seq: 3, version: '1', model: { configured: false }, connectors: [], conversations: [conversation], artifacts: [], isolationProbe: '/probe',
 };
 
 function setUp() {
