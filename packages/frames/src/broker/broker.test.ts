@@ -364,7 +364,7 @@ describe('listTools', () => {
     return listing;
   };
 
-  it('F88 F89 F90 shows published tools of connected servers and no other field', async () => {
+  it('F88 F89 F90 F95 shows published tools of connected servers and no other field', async () => {
     const listing = await list([
       {
         server: 'Acme: EU',

@@ -63,6 +63,7 @@ function consentOf(session: FrameSession, ask: AskViewer): Consent {
 
 export function createFrameDocuments(session: FrameSession, host: FrameHost): FrameDocuments {
   const consent = consentOf(session, host.ask);
+  const told = new Map<string, string>(session.artifact.grants.map(({ server, state }) => [server, state]));
   let current: Promise<Broker> | undefined;
   let saidHello = false;
   let closed = false;
@@ -93,7 +94,12 @@ export function createFrameDocuments(session: FrameSession, host: FrameHost): Fr
       if (!saidHello) endCurrent();
       saidHello = false;
     },
-    setGrant: (server, decision) => consent.set(server, decision),
+    setGrant(server, decision) {
+      // Hearing the same again must not undo what the viewer has said to this page since.
+      if (told.get(server) === decision) return;
+      told.set(server, decision);
+      consent.set(server, decision);
+    },
     close() {
       closed = true;
       endCurrent();

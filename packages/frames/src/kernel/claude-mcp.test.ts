@@ -15,6 +15,19 @@ describe('window.claude.mcp', () => {
     expect(await (mcp as unknown as Promise<unknown>)).toBe(mcp);
   });
 
+  it('F5 is read without a throw, a message or a question', async () => {
+    const harness = createKernelHarness();
+    const read = (): boolean[] => Array.from({ length: 100 }, () => harness.claude.mcp !== undefined);
+    const seen = read();
+    harness.init();
+    seen.push(...read());
+    harness.init({ granted: false });
+    seen.push(...read());
+    await harness.clock.advance(0);
+    expect(new Set(seen)).toEqual(new Set([true]));
+    expect(harness.sent).toEqual([]);
+  });
+
   it('cannot be changed at any level', () => {
     const { claude, mcp } = createKernelHarness();
     for (const target of [claude, claude.permissions, mcp, ...Object.values(mcp)]) {
@@ -37,7 +50,7 @@ describe('window.claude.mcp', () => {
     expect(await outcomeOf(second)).toEqual({ value: { content: [] } });
   });
 
-  it('tells the page not_granted when nobody serves the frame for 10 s', async () => {
+  it('F14 tells the page not_granted when nobody serves the frame for 10 s', async () => {
     const harness = createKernelHarness();
     const call = harness.mcp.callTool('A', 't');
     const events: unknown[] = [];
@@ -126,6 +139,36 @@ describe('window.claude.mcp', () => {
     }
   });
 
+  it('F129 makes an error event of whatever else is wrong with a watch', async () => {
+    const harness = createKernelHarness();
+    harness.init();
+    const events: unknown[] = [];
+    const handler = (event: unknown): number => events.push(event);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const throwing = {
+      get cache(): unknown {
+        throw new Error('no');
+      },
+    };
+    const hostile: readonly (readonly unknown[])[] = [
+      [Symbol('x'), 't', null],
+      ['A', null, null],
+      ['A', 't', proxy],
+      ['A', 't', 5n],
+      ['A', 't', {}, throwing],
+      ['A', 't', {}, proxy],
+      ['A', 't', {}, 'options'],
+      ['A', 't', {}, { cache: 7 }],
+    ];
+    for (const [server, tool, input, options] of hostile)
+      harness.mcp.watchTool(server, tool, input, handler, options);
+    await harness.clock.advance(0);
+    expect(events).toHaveLength(hostile.length);
+    for (const event of events)
+      expect(event).toMatchObject({ type: 'error', error: { code: 'bad_request' } });
+  });
+
   it('calls no handler after its unsubscribe, nor within the registration', async () => {
     const harness = createKernelHarness();
     harness.init({ granted: false });
@@ -197,7 +240,7 @@ describe('the reply budget', () => {
 });
 
 describe('cancellation', () => {
-  it('F158 rejects at once although the shell never reacts, and sends nothing for a fired signal', async () => {
+  it('F158 F159 rejects at once although the shell never reacts, and sends nothing for a fired signal', async () => {
     const harness = createKernelHarness();
     harness.init();
     expect(await codeOf(harness.mcp.callTool('A', 't', {}, { signal: AbortSignal.abort() }))).toBe(
@@ -250,7 +293,7 @@ describe('failures', () => {
   };
 
   it.each(Object.keys(MCP_ERRORS))(
-    'passes %s on with a text, and stamps it only where it may',
+    'F31 passes %s on with a text, and stamps it only where it may',
     async (code) => {
       const error = await failWith({
         code,
@@ -267,6 +310,7 @@ describe('failures', () => {
       expect('retryable' in error).toBe(stamped);
       expect(error['retryable']).toBe(stamped ? true : undefined);
       expect('result' in error).toBe(code === 'tool_error');
+      expect(error['result']).toEqual(code === 'tool_error' ? { content: [] } : undefined);
     },
   );
 

@@ -27,6 +27,15 @@ function readState(value: unknown): PermissionState {
 
 /** The names as JSON text; undefined when they are no short list of texts. */
 function namesText(names: unknown): string | undefined {
+  try {
+    return listText(names);
+  } catch {
+    // A proxy or getter of the page threw.
+    return undefined;
+  }
+}
+
+function listText(names: unknown): string | undefined {
   if (!isArray(names) || names.length > MAX_NAMES) return undefined;
   let text = '';
   for (let index = 0; index < names.length; index++) {

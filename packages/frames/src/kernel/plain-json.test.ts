@@ -128,7 +128,7 @@ describe('the input of a call', () => {
 
 describe('names and options of a call', () => {
   it.each([1, null, undefined, Symbol('x'), Object('x'), 'x'.repeat(257)])(
-    'refuses %s as a name',
+    'F46 refuses %s as a name',
     async (name) => {
       const harness = createKernelHarness();
       harness.init();
@@ -156,7 +156,10 @@ describe('names and options of a call', () => {
       >;
       const promises = [
         callTool?.(value, value, value, value),
+        callTool?.('A', 't', value),
+        callTool?.('A', 't', {}, value),
         invalidate?.(value, value, value),
+        invalidate?.('A', 't', value),
         listTools?.(value),
       ];
       for (const promise of promises) {
@@ -177,7 +180,7 @@ describe('names and options of a call', () => {
     ['signal', {}],
     ['signal', 'x'],
     ['signal', null],
-  ])('refuses %s: %j', async (key, value) => {
+  ])('F75 refuses %s: %j', async (key, value) => {
     const harness = createKernelHarness();
     harness.init();
     expect(await codeOf(harness.mcp.callTool('A', 't', {}, { [key]: value }))).toBe('bad_request');
@@ -190,7 +193,7 @@ describe('names and options of a call', () => {
     [{ cache: { staleTime: -1, gcTime: -1, refresh: true } }, { staleTime: 0, gcTime: 0, refresh: true }],
     [{ timeoutMs: 1, other: () => undefined }, undefined],
     [null, undefined],
-  ])('sends the options %j as %j', (options, cache) => {
+  ])('F75 sends the options %j as %j', (options, cache) => {
     const harness = createKernelHarness();
     harness.init();
     harness.mcp.callTool('A', 't', {}, options).catch(() => undefined);

@@ -136,8 +136,8 @@ function valueText(walk: Walk, copy: unknown, place: Place): string | Refusal {
  */
 export function inputText(input: unknown): string | Refusal {
   if (input === undefined || input === null) return '{}';
-  if (!isObject(input)) return refuse('has to be an object');
   try {
+    if (!isObject(input)) return refuse('has to be an object');
     const text = valueText({ length: 0 }, clone(input), { original: input, trail: undefined, depth: 0 });
     return !isRefusal(text) && text.length > MAX_INPUT_LENGTH ? refuse('is too large') : text;
   } catch {

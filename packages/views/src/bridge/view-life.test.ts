@@ -116,6 +116,42 @@ describe('tools of a view', () => {
   });
 });
 
+describe('downloads', () => {
+  const file = { type: 'resource' as const, resource: { uri: 'file:///a.txt', text: 'x' } };
+  const link = { type: 'resource_link' as const, uri: 'https://a.example/x', name: 'x' };
+
+  it('apps-W11 are refused when there are links only, without a dialog', async () => {
+    let dialogs = 0;
+    const world = await createWorld({ downloadFiles: () => Promise.resolve((dialogs += 1) > 0) });
+    await world.connect();
+    expect(await world.app.downloadFile({ contents: [link, link] })).toEqual({ isError: true });
+    expect(dialogs).toBe(0);
+  });
+
+  it('apps-W18 end with an error while another one of the view waits', async () => {
+    const dialogs: ((started: boolean) => void)[] = [];
+    const world = await createWorld({ downloadFiles: () => new Promise((resolve) => dialogs.push(resolve)) });
+    await world.connect();
+    const first = world.app.downloadFile({ contents: [file] });
+    expect(await world.app.downloadFile({ contents: [file] })).toEqual({ isError: true });
+    dialogs[0]?.(true);
+    expect(await first).toEqual({});
+    const next = world.app.downloadFile({ contents: [file] });
+    await world.clock.advance(0);
+    dialogs[1]?.(false);
+    expect(await next).toEqual({ isError: true });
+  });
+
+  it('look the same whether refused, declined or failed', async () => {
+    const answers = [() => Promise.resolve(false), () => Promise.reject(new Error('disk full'))];
+    for (const downloadFiles of answers) {
+      const world = await createWorld({ downloadFiles });
+      await world.connect();
+      expect(await world.app.downloadFile({ contents: [file] })).toEqual({ isError: true });
+    }
+  });
+});
+
 describe('the end of a view', () => {
   it('apps-P12 waits for the answer to its teardown, within a bound', async () => {
     const world = await createWorld();

@@ -16,6 +16,7 @@ export interface ViewSession {
   readonly viewId: string;
   /** Address of the sandbox document, on the connector's own origin. */
   readonly url: string;
+  /** `opaque` where no sandbox host can be reached: the view then has no storage of its own. */
   readonly origin: string;
   readonly connectorName: string;
   readonly call: ViewCall;

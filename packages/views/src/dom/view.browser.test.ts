@@ -241,6 +241,24 @@ describe('a view in the shell', () => {
     await ready();
   });
 
+  it('apps-W6 starts no download by link, blob or data address', async () => {
+    const downloads: unknown[] = [];
+    page.on('download', (download) => downloads.push(download));
+    for (const address of ['"/view/t/app"', 'URL.createObjectURL(new Blob(["x"]))', '"data:text/plain,x"']) {
+      // The browser says it once for each page.
+      await page.goto(`${site.origin('portico')}/shell`);
+      const frame = await openApp();
+      const refused = page.waitForEvent('console', (message) =>
+        /download is disallowed/i.test(message.text()),
+      );
+      await frame.evaluate(
+        `Object.assign(document.createElement('a'), { href: ${address}, download: 'x' }).click()`,
+      );
+      await refused;
+    }
+    expect(downloads).toEqual([]);
+  });
+
   it('apps-P7 has two frames on an origin that is not the shell’s', async () => {
     const frame = await openApp();
     const outer = await page.$('iframe');
