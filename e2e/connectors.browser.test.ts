@@ -95,3 +95,46 @@ describe('connectors', () => {
     await page.getByText('the reason is on this line').last().waitFor();
   });
 });
+
+describe('a connector that is there', () => {
+  const menu = async (entry: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+
+  it('is disabled, enabled and reconnected', async () => {
+    await openConnector(page, 'everything');
+    const status = page.getByRole('banner').or(page.getByRole('main'));
+    await menu('Disable');
+    await status.getByText('disabled', { exact: true }).first().waitFor();
+    await menu('Enable');
+    await status.getByText('ready', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Reconnect' }).first().click();
+    await status.getByText('ready', { exact: true }).first().waitFor();
+  });
+
+  it('asks again when its command is changed', async () => {
+    await openConnector(page, 'everything');
+    await menu('Edit');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add argument' }).click();
+    await dialog.getByRole('textbox', { name: 'Argument 3' }).fill('--a-new-argument');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const approve = page.getByRole('button', { name: 'Run this command' });
+    await approve.waitFor();
+    await page.getByRole('dialog').getByText('--a-new-argument').waitFor();
+    await approve.click();
+    await page.getByText('ready', { exact: true }).first().waitFor();
+  });
+
+  it('is deleted after a question, with its tools', async () => {
+    await openConnector(page, 'pasted');
+    await menu('Delete');
+    await page
+      .getByRole('dialog')
+      .or(page.getByRole('alertdialog'))
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.getByRole('main').getByRole('link', { name: 'pasted' }).waitFor({ state: 'detached' });
+  });
+});

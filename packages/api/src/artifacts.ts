@@ -49,7 +49,11 @@ export const publishResultSchema = z.object({
 export const consentSchema = z.object({ server: z.string(), decision: z.enum(['allow', 'deny', 'ask']) });
 
 /** Opens one rendered instance of an artifact. */
-export const openFrameSchema = z.object({ artifactId: z.string() });
+export const openFrameSchema = z.object({
+  artifactId: z.string(),
+  /** The page cannot reach sandbox hosts: serve it here, with an opaque origin. */
+  opaque: z.boolean().default(false),
+});
 export const frameSessionSchema = z.object({
   frameId: z.string(),
   url: z.string(),
@@ -69,5 +73,6 @@ export type Artifact = z.infer<typeof artifactSchema>;
 export type Publish = z.infer<typeof publishSchema>;
 export type PublishResult = z.infer<typeof publishResultSchema>;
 export type Consent = z.infer<typeof consentSchema>;
+export type OpenFrame = z.input<typeof openFrameSchema>;
 export type FrameSession = z.infer<typeof frameSessionSchema>;
 export type FrameCall = z.infer<typeof frameCallSchema>;

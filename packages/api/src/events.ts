@@ -39,8 +39,11 @@ export const bootstrapSchema = z.object({
   connectors: z.array(connectorSchema),
   conversations: z.array(conversationSchema),
   artifacts: z.array(artifactSchema),
-  /** False where `*.localhost` does not resolve and views run with opaque origins. */
-  isolatedOrigins: z.boolean(),
+  /**
+   * Address on a sandbox host that answers every page. A page that cannot reach it is in a browser
+   * where `*.localhost` does not resolve, and opens views and frames with opaque origins.
+   */
+  isolationProbe: z.string(),
 });
 
 export type HostEvent = z.infer<typeof hostEventSchema>;

@@ -16,6 +16,7 @@ export type {
   Grant,
   Manifest,
   ManifestServer,
+  OpenFrame,
   Publish,
   PublishResult,
 } from './artifacts.ts';

@@ -2,12 +2,18 @@ import { z } from 'zod';
 import { toolCallSchema } from './conversations.ts';
 
 /** Opens one rendered instance of an MCP App for a tool call. */
-export const openViewSchema = z.object({ conversationId: z.string(), callId: z.string() });
+export const openViewSchema = z.object({
+  conversationId: z.string(),
+  callId: z.string(),
+  /** The page cannot reach sandbox hosts: serve it here, with an opaque origin. */
+  opaque: z.boolean().default(false),
+});
 
 export const viewSessionSchema = z.object({
   viewId: z.string(),
   /** Address of the sandbox document, on the connector's own origin. */
   url: z.string(),
+  /** `opaque` where the page cannot reach sandbox hosts. */
   origin: z.string(),
   connectorName: z.string(),
   call: toolCallSchema,
@@ -32,6 +38,6 @@ export const viewRequestSchema = z.object({
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
-export type OpenView = z.infer<typeof openViewSchema>;
+export type OpenView = z.input<typeof openViewSchema>;
 export type ViewSession = z.infer<typeof viewSessionSchema>;
 export type ViewRequest = z.infer<typeof viewRequestSchema>;

@@ -1,6 +1,6 @@
 import { systemClock } from '@portico/rpc';
 import type { ConsentDecision } from '../broker/consent.ts';
-import { FRAME_SANDBOX } from '../headers.ts';
+import { FRAME_SANDBOX, OPAQUE_FRAME_SANDBOX } from '../headers.ts';
 import { createFrameDocuments } from './frame-session.ts';
 import type { FrameHost, FrameSession } from './frame-session.ts';
 
@@ -33,7 +33,8 @@ const READY_TIMEOUT_MS = 15_000;
 
 function createElement(container: HTMLElement, options: MountFrameOptions): HTMLIFrameElement {
   const element = container.ownerDocument.createElement('iframe');
-  element.setAttribute('sandbox', FRAME_SANDBOX);
+  const opaque = options.session.origin === 'opaque';
+  element.setAttribute('sandbox', opaque ? OPAQUE_FRAME_SANDBOX : FRAME_SANDBOX);
   element.setAttribute('allow', '');
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = options.title ?? options.session.artifact.title;
@@ -54,8 +55,11 @@ export function mountFrame(container: HTMLElement, options: MountFrameOptions): 
   const timer = (options.clock ?? systemClock).setTimer(options.readyTimeoutMs ?? READY_TIMEOUT_MS, () => {
     options.onState?.({ status: 'failed', reason: 'no_handshake' });
   });
+  const { origin } = options.session;
+  // Every opaque origin is announced by this one word; the window itself is what tells them apart.
+  const expectedOrigin = origin === 'opaque' ? 'null' : origin;
   const onMessage = (event: MessageEvent): void => {
-    if (event.source !== element.contentWindow || event.origin !== options.session.origin) return;
+    if (event.source !== element.contentWindow || event.origin !== expectedOrigin) return;
     if (!documents.hello(event.data, event.ports)) return;
     timer.cancel();
     options.onState?.({ status: 'ready' });

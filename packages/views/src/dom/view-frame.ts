@@ -1,4 +1,4 @@
-import { VIEW_SANDBOX } from '../sandbox/documents.ts';
+import { OPAQUE_VIEW_SANDBOX, VIEW_SANDBOX } from '../sandbox/documents.ts';
 import type { ViewSession } from './view-session.ts';
 
 /** Smallest and largest height that a view may choose, in CSS pixels. */
@@ -19,7 +19,7 @@ export function createViewFrame(
   title: string,
 ): HTMLIFrameElement {
   const element = ownerDocument.createElement('iframe');
-  element.setAttribute('sandbox', VIEW_SANDBOX);
+  element.setAttribute('sandbox', session.origin === 'opaque' ? OPAQUE_VIEW_SANDBOX : VIEW_SANDBOX);
   element.setAttribute('allow', session.allow);
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = title;

@@ -14,6 +14,9 @@ export interface SandboxDocument {
 /** Value of the `sandbox` attribute of both frames of a view. */
 export const VIEW_SANDBOX = 'allow-scripts allow-same-origin allow-forms';
 
+/** The same where a view has no origin of its own: then it must not share its server's. */
+export const OPAQUE_VIEW_SANDBOX = 'allow-scripts allow-forms';
+
 const FEATURES: readonly (readonly [keyof McpUiResourcePermissions, string])[] = [
   ['camera', 'camera'],
   ['microphone', 'microphone'],
@@ -92,6 +95,11 @@ export interface ViewDocumentOptions {
   readonly shellOrigin: string;
   /** Default `open`. */
   readonly profile?: Profile;
+  /**
+   * For a browser that cannot resolve sandbox hosts: the document is served by the shell's own host,
+   * and its headers alone give it an opaque origin, however it is opened. Default false.
+   */
+  readonly opaque?: boolean;
 }
 
 /**
@@ -110,7 +118,11 @@ export function viewDocument(
   });
   return {
     body: resource.html,
-    headers: { ...COMMON_HEADERS, 'content-security-policy': policy.header },
+    headers: {
+      ...COMMON_HEADERS,
+      'content-security-policy':
+        options.opaque === true ? `sandbox ${OPAQUE_VIEW_SANDBOX}; ${policy.header}` : policy.header,
+    },
     policy,
   };
 }
