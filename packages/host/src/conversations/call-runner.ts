@@ -10,8 +10,12 @@ import type { ConversationBook } from './conversation-book.ts';
 export const CALL_SILENCE_MS = 300_000;
 /** A call from a conversation ends after this time whatever it reports, in milliseconds. */
 export const CALL_TOTAL_MS = 3_600_000;
-/** Progress of one call is shown at most once in this time, in milliseconds. */
+/**
+ * Progress of one call is shown at most once in this time, in milliseconds: each showing repeats the
+ * call with its arguments, so large ones show more seldom and the event log stays small.
+ */
 const PROGRESS_EVERY_MS = 200;
+const PROGRESS_MS_A_KIB = 20;
 
 export interface CallRunnerOptions {
   readonly book: ConversationBook;
@@ -92,7 +96,8 @@ async function execute(
   const { book, connections, clock } = options;
   const started: ToolCall = { ...call, status: 'running' };
   await book.putItem(conversationId, started);
-  const progress = createProgressWriter(clock, (shown) =>
+  const everyMs = PROGRESS_EVERY_MS + (PROGRESS_MS_A_KIB * JSON.stringify(started).length) / 1024;
+  const progress = createProgressWriter({ clock, everyMs }, (shown) =>
     book.putItem(conversationId, { ...started, progress: shown }),
   );
   let outcome: CallOutcome;
@@ -132,7 +137,10 @@ function failed(call: ToolCall, ending: Ending): ToolCall {
 type Progress = NonNullable<ToolCall['progress']>;
 
 /** Writes the newest progress now and then; close it before the result is written. */
-function createProgressWriter(clock: Clock, write: (progress: Progress) => Promise<void>) {
+function createProgressWriter(
+  { clock, everyMs }: { readonly clock: Clock; readonly everyMs: number },
+  write: (progress: Progress) => Promise<void>,
+) {
   let newest: Progress | undefined;
   let writing: Promise<void> = Promise.resolve();
   let timer: Timer | undefined;
@@ -154,7 +162,7 @@ function createProgressWriter(clock: Clock, write: (progress: Progress) => Promi
         ...(total === undefined ? {} : { total }),
         ...(message === undefined ? {} : { message: message.slice(0, 500) }),
       };
-      const dueInMs = writtenAtMs + PROGRESS_EVERY_MS - clock.now();
+      const dueInMs = writtenAtMs + everyMs - clock.now();
       if (dueInMs <= 0) flush();
       else timer ??= clock.setTimer(dueInMs, flush);
     },
