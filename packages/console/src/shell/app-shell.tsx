@@ -82,9 +82,9 @@ function NavigationSheet({ open, onClose }: { readonly open: boolean; readonly o
   );
 }
 
-/** After a change of page the heading has the focus; moving inside a page leaves it alone. */
+/** After a change of page, once it is drawn, its heading has the focus; moving inside a page leaves it alone. */
 function useHeadingFocus(onChange: () => void): void {
-  const page = useRouterState({ select: ({ location }) => pageOf(location.pathname) });
+  const page = useRouterState({ select: ({ resolvedLocation, location }) => pageOf((resolvedLocation ?? location).pathname) });
   const previous = useRef(page);
   useEffect(() => {
     if (previous.current === page) return;
