@@ -7,7 +7,7 @@ import type { InProcessHost } from '../../../../testing/in-process-host.ts';
 import { createConsoleApp } from './console-app.ts';
 import type { ConsoleServices } from './console-app.ts';
 import { createQuietLog } from '../../../../testing/quiet-log.ts';
-import { createSandboxApp } from '../sandbox/sandbox-app.ts';
+import { OPAQUE_PATH, createSandboxApp } from '../sandbox/sandbox-app.ts';
 import { createSandboxDocuments } from '../sandbox/sandbox-documents.ts';
 
 interface Route {
@@ -39,6 +39,11 @@ function consoleRoutes(): Route[] {
 
 function sandboxRoutes(): Route[] {
   return routesOf(createSandboxApp({ documents: createSandboxDocuments(), port, log }));
+}
+
+/** Documents with an opaque origin, which the console's own hosts serve. */
+function opaqueRoutes(): Route[] {
+  return sandboxRoutes().filter(({ path }) => path.startsWith(OPAQUE_PATH));
 }
 
 describe('gates of every route', () => {
@@ -91,6 +96,7 @@ describe('gates of every route', () => {
   it.each([
     ...consoleRoutes().map((route) => ({ ...route, host: 'portico.localhost' })),
     ...sandboxRoutes().map((route) => ({ ...route, host: `${LABEL}.localhost` })),
+    ...opaqueRoutes().map((route) => ({ ...route, host: 'portico.localhost' })),
   ])('K197 $method $path on $host refuses a foreign Origin with any method', async ({ host, ...route }) => {
     const { port: ours, origin } = running.host;
     const foreign = [
