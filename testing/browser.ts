@@ -28,8 +28,11 @@ export function chromiumPath(): string {
   return path;
 }
 
-/** Starts headless Chromium with storage partitioned as people have it and no background traffic. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts headless Chromium with storage partitioned as people have it and no background traffic.
+ * @param switches further command-line switches
+ */
+export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   // Chromium refuses to run its own sandbox as root; everybody else keeps it.
   const asRoot = process.getuid?.() === 0;
   return await chromium.launch({
@@ -39,6 +42,7 @@ export async function launchBrowser(): Promise<Browser> {
       ...(asRoot ? ['--no-sandbox'] : []),
       '--disable-quic',
       `--disable-features=${SWITCHED_OFF.join(',')}`,
+      ...switches,
     ],
   });
 }

@@ -17,7 +17,10 @@ export function ArtifactView({ session, artifact, onState }: ArtifactViewProps) 
   const services = useConsole();
   const { frameId } = session;
   const gateway = useMemo(() => createGateway(services, frameId), [services, frameId]);
-  const live = useMemo(() => ({ ...session, artifact: { ...session.artifact, grants: artifact.grants } }), [session, artifact.grants]);
+  const live = useMemo(
+    () => ({ ...session, artifact: { ...session.artifact, grants: artifact.grants } }),
+    [session, artifact.grants],
+  );
   return (
     <ArtifactFrame
       session={live}

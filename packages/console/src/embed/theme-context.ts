@@ -44,7 +44,8 @@ export function useThemeContext(): ThemeContext {
 
 function readThemeContext(language: string): ThemeContext {
   const chosen = document.documentElement.dataset['theme'];
-  const dark = chosen === 'dark' || (chosen !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+  const dark =
+    chosen === 'dark' || (chosen !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
   return {
     theme: dark ? 'dark' : 'light',
     locale: language,

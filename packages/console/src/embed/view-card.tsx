@@ -9,6 +9,7 @@ import { toConsoleError } from '../errors.ts';
 import { useConsole } from '../state/console-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { IsolationNote } from './isolation-note.tsx';
 
 // Views are the heaviest part of the page; a conversation is usable before they have loaded.
 const ViewFrame = lazy(async () => ({ default: (await import('./view-frame.tsx')).ViewFrame }));
@@ -26,7 +27,11 @@ export function ViewCard({ conversationId, call }: ViewCardProps) {
   const near = useNear(place);
   const name = call.title ?? call.tool;
   return (
-    <section ref={place} aria-label={t('view.label', { tool: name, connector: call.connectorName })} className="border-t border-line">
+    <section
+      ref={place}
+      aria-label={t('view.label', { tool: name, connector: call.connectorName })}
+      className="border-t border-line"
+    >
       <div className="flex items-center gap-2 bg-sunken py-0.5 ps-3.5 pe-2">
         <AppWindow aria-hidden className="size-3.5 shrink-0 text-ink-faint" />
         <p className="min-w-0 flex-1 truncate text-xs text-ink-soft">
@@ -36,7 +41,11 @@ export function ViewCard({ conversationId, call }: ViewCardProps) {
           </span>
           {name}
         </p>
-        <IconButton label={t('view.reload', { tool: name })} icon={RotateCw} onClick={() => setRound(round + 1)} />
+        <IconButton
+          label={t('view.reload', { tool: name })}
+          icon={RotateCw}
+          onClick={() => setRound(round + 1)}
+        />
         <Link
           to="/c/$conversationId/$itemId"
           params={{ conversationId, itemId: call.id }}
@@ -49,7 +58,12 @@ export function ViewCard({ conversationId, call }: ViewCardProps) {
         </Link>
       </div>
       {near ? (
-        <OpenView key={round} conversationId={conversationId} call={call} onRetry={() => setRound(round + 1)} />
+        <OpenView
+          key={round}
+          conversationId={conversationId}
+          call={call}
+          onRetry={() => setRound(round + 1)}
+        />
       ) : (
         <Waiting />
       )}
@@ -62,21 +76,31 @@ function OpenView({ conversationId, call, onRetry }: ViewCardProps & { readonly 
   const { viewFacts } = useConsole();
   const { session, problem } = useViewSession(conversationId, call.id);
   const facts = useStore(viewFacts.store, (all) => all[call.id]);
-  const place = useMemo(() => (session === undefined ? undefined : { conversationId, session }), [conversationId, session]);
+  const place = useMemo(
+    () => (session === undefined ? undefined : { conversationId, session }),
+    [conversationId, session],
+  );
   const failure = problem ?? (facts?.status === 'failed' ? (facts.reason ?? '') : undefined);
   return (
     <>
       {failure === undefined ? null : (
         <div className="p-3.5">
-          <Notice tone="warn" title={t('view.failed')} actions={<Button onClick={onRetry}>{t('general.retry')}</Button>}>
+          <Notice
+            tone="warn"
+            title={t('view.failed')}
+            actions={<Button onClick={onRetry}>{t('general.retry')}</Button>}
+          >
             {failure} {t('view.resultBelow')}
           </Notice>
         </div>
       )}
       {place === undefined ? (
-        problem === undefined ? <Waiting /> : null
+        problem === undefined ? (
+          <Waiting />
+        ) : null
       ) : (
         <Suspense fallback={<Waiting />}>
+          <IsolationNote />
           <ViewFrame place={place} call={call} />
         </Suspense>
       )}

@@ -13,13 +13,20 @@ export interface ViewPlace {
 }
 
 /** What this page does for a view: calls to its own server, links and messages after asking, details. */
-export function createViewHandlers(services: ConsoleServices, { conversationId, session }: ViewPlace): ViewHostHandlers {
+export function createViewHandlers(
+  services: ConsoleServices,
+  { conversationId, session }: ViewPlace,
+): ViewHostHandlers {
   const { api, prompts, viewFacts, newId } = services;
   const { id } = session.call;
   return {
     async serverRequest(request, { signal }) {
       try {
-        const answer = await api.viewRequest(session.viewId, { ...request, params: { ...request.params } }, signal);
+        const answer = await api.viewRequest(
+          session.viewId,
+          { ...request, params: { ...request.params } },
+          signal,
+        );
         return answer as ServerAnswer;
       } catch (thrown) {
         return { error: { code: INTERNAL_ERROR, message: toConsoleError(thrown).message } };
@@ -32,7 +39,10 @@ export function createViewHandlers(services: ConsoleServices, { conversationId, 
       return answer['open'] === 'allow';
     },
     async sendMessage(content) {
-      const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n').trim();
+      const text = content
+        .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+        .join('\n\n')
+        .trim();
       if (text === '') return false;
       const answer = await prompts.ask({ kind: 'message', text, from: session.connectorName });
       if (answer['send'] !== 'allow') return false;
@@ -43,6 +53,9 @@ export function createViewHandlers(services: ConsoleServices, { conversationId, 
     onAppTools: (appTools) => viewFacts.change(id, { appTools }),
     onRefusal: (refusal) => viewFacts.addRefusal(id, refusal),
     onLog: ({ level, data }) =>
-      viewFacts.addLog(id, `${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, 2_000)),
+      viewFacts.addLog(
+        id,
+        `${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, 2_000),
+      ),
   };
 }

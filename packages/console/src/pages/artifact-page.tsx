@@ -4,6 +4,7 @@ import { ChevronRight, Ellipsis, PanelRight, RotateCw, Trash2 } from 'lucide-rea
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ArtifactDetails } from '../artifacts/artifact-details.tsx';
+import { IsolationNote } from '../embed/isolation-note.tsx';
 import { toConsoleError } from '../errors.ts';
 import { Page } from '../shell/page.tsx';
 import { SidePanel } from '../shell/side-panel.tsx';
@@ -16,7 +17,9 @@ import { Failure, Loading } from '../ui/states.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { MissingPage } from './missing-page.tsx';
 
-const ArtifactView = lazy(async () => ({ default: (await import('../embed/artifact-view.tsx')).ArtifactView }));
+const ArtifactView = lazy(async () => ({
+  default: (await import('../embed/artifact-view.tsx')).ArtifactView,
+}));
 
 export function ArtifactPage() {
   const { artifactId = '' } = useParams({ strict: false });
@@ -34,7 +37,12 @@ function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
   const action = useAction();
   const params = { artifactId: artifact.id };
   const showDetails = (wanted: boolean): void =>
-    void navigate({ to: '/artifacts/$artifactId', params, search: wanted ? { details: true } : {}, replace: true });
+    void navigate({
+      to: '/artifacts/$artifactId',
+      params,
+      search: wanted ? { details: true } : {},
+      replace: true,
+    });
   const remove = async (): Promise<void> => {
     await api.removeArtifact(artifact.id);
     await navigate({ to: '/artifacts' });
@@ -47,9 +55,23 @@ function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
       actions={
         <>
           <IconButton label={t('artifacts.reload')} icon={RotateCw} onClick={() => setRound(round + 1)} />
-          <IconButton label={t('artifacts.details')} icon={PanelRight} aria-pressed={details} onClick={() => showDetails(!details)} />
+          <IconButton
+            label={t('artifacts.details')}
+            icon={PanelRight}
+            aria-pressed={details}
+            onClick={() => showDetails(!details)}
+          />
           {artifact.demo ? null : (
-            <Menu items={[{ label: t('artifacts.delete'), icon: Trash2, danger: true, onSelect: () => setDeleting(true) }]}>
+            <Menu
+              items={[
+                {
+                  label: t('artifacts.delete'),
+                  icon: Trash2,
+                  danger: true,
+                  onSelect: () => setDeleting(true),
+                },
+              ]}
+            >
               <IconButton label={t('artifacts.more')} icon={Ellipsis} />
             </Menu>
           )}
@@ -66,7 +88,11 @@ function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
       <div className="p-4 empty:hidden">
         <ActionError error={action.error} />
       </div>
-      <OpenArtifact key={`${round} ${artifact.version}`} artifact={artifact} onRetry={() => setRound(round + 1)} />
+      <OpenArtifact
+        key={`${round} ${artifact.version}`}
+        artifact={artifact}
+        onRetry={() => setRound(round + 1)}
+      />
       <ConfirmDialog
         open={deleting}
         title={t('artifacts.deleteTitle', { title: artifact.title })}
@@ -86,7 +112,10 @@ function ParentLink() {
       <Link to="/artifacts" className="text-sm text-ink-faint hover:text-ink narrow:hidden">
         {t('shell.artifacts')}
       </Link>
-      <ChevronRight aria-hidden className="-mx-1 size-3.5 shrink-0 text-ink-faint rtl:-scale-x-100 narrow:hidden" />
+      <ChevronRight
+        aria-hidden
+        className="-mx-1 size-3.5 shrink-0 text-ink-faint rtl:-scale-x-100 narrow:hidden"
+      />
     </>
   );
 }
@@ -105,12 +134,17 @@ function OpenArtifact({ artifact, onRetry }: { readonly artifact: Artifact; read
   if (session === undefined) return <Loading label={t('artifacts.opening')} />;
   return (
     <Suspense fallback={<Loading label={t('artifacts.opening')} />}>
+      <IsolationNote />
       {slow && artifact.servers.length > 0 ? (
         <p role="status" className="border-b border-line bg-sunken px-5 py-2 text-xs text-ink-soft">
           {t('artifacts.noHandshake')}
         </p>
       ) : null}
-      <ArtifactView session={session} artifact={artifact} onState={(state) => setSlow(state.status === 'failed')} />
+      <ArtifactView
+        session={session}
+        artifact={artifact}
+        onState={(state) => setSlow(state.status === 'failed')}
+      />
     </Suspense>
   );
 }

@@ -159,7 +159,7 @@ function AboutSection() {
       <p className="mt-1 text-sm text-ink-soft">{t('settings.aboutText')}</p>
       {isolated ? null : (
         <div className="mt-4">
-          <Notice tone="warn" title={t('settings.notIsolated')}>
+          <Notice tone="warn" title={t('settings.notIsolatedTitle')}>
             {t('settings.notIsolatedHint')}
           </Notice>
         </div>

@@ -129,8 +129,10 @@ export const settings = {
   about: 'Über Portico',
   version: 'Version {{version}}',
   aboutText: 'Ein offener, selbst betriebener Host für MCP. Er sendet von sich aus nichts irgendwohin.',
-  notIsolated: 'Ansichten teilen sich einen Ort',
-  notIsolatedHint: 'Namen unter localhost werden auf diesem Rechner nicht aufgelöst. Ansichten und Artefakte laufen deshalb ohne eigenen Speicher.',
+  notIsolated: 'Ohne eigenen Speicher: Was diese Seite ablegt, ist weg, sobald sie schließt.',
+  notIsolatedWhy: 'Warum?',
+  notIsolatedTitle: 'Ansichten und Artefakte laufen ohne eigenen Speicher',
+  notIsolatedHint: 'Dieser Browser löst Namen unter localhost nicht auf. Ansichten und Artefakte bleiben von allem anderen getrennt, aber was sie speichern, ist weg, sobald sie schließen. Chrome, Edge und Firefox lösen diese Namen auf.',
 };
 
 export const link = {

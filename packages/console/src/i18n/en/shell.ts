@@ -129,8 +129,10 @@ export const settings = {
   about: 'About',
   version: 'Version {{version}}',
   aboutText: 'An open, self-hosted host for MCP. It sends nothing anywhere by itself.',
-  notIsolated: 'Views share one place',
-  notIsolatedHint: 'Names below localhost do not resolve on this machine, so views and artifacts run without storage of their own.',
+  notIsolated: 'Without storage of its own: what this page stores is gone when it closes.',
+  notIsolatedWhy: 'Why?',
+  notIsolatedTitle: 'Views and artifacts run without storage of their own',
+  notIsolatedHint: 'This browser does not resolve names below localhost. Views and artifacts are still kept apart from everything else, but what they store is gone when they close. Current Chrome, Edge and Firefox resolve these names.',
 };
 
 export const link = {
