@@ -21,7 +21,7 @@ function skipSpace(html: string, at: number): number {
  * Where the first script of a page can stand without changing what the page is: after a byte order
  * mark, leading space and comments, and the doctype (whose place decides the rendering mode).
  */
-export function kernelOffset(html: string): number {
+function kernelOffset(html: string): number {
   let at = html.startsWith('\uFEFF') ? 1 : 0;
   for (;;) {
     const start = skipSpace(html, at);

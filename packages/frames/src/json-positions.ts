@@ -1,5 +1,5 @@
 /** A JSON value with the place of every member, so that complaints can name a line. */
-export interface PositionedJson {
+interface PositionedJson {
   readonly value: unknown;
   /** Path in JSON Pointer form (`/mcp/servers/0/name`, root is empty) → offset. */
   readonly positions: ReadonlyMap<string, number>;
@@ -8,7 +8,7 @@ export interface PositionedJson {
 }
 
 /** Where and why a text is not JSON. */
-export interface JsonFault {
+interface JsonFault {
   readonly offset: number;
   readonly reason: string;
 }

@@ -19,7 +19,7 @@ function getterOf<Self extends object, Result>(prototype: Self, key: keyof Self)
   return uncurryThis(getter);
 }
 
-export const create: typeof Object.create = Object.create;
+const create: typeof Object.create = Object.create;
 export const defineProperty: typeof Object.defineProperty = Object.defineProperty;
 export const descriptorOf: typeof Object.getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 export const freeze: typeof Object.freeze = Object.freeze;

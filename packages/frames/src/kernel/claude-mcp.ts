@@ -21,7 +21,7 @@ import type { Session } from './session.ts';
 import { resultForPage, toolFailure } from './tool-result.ts';
 
 /** One event for a watch's handler. */
-export type WatchEvent =
+type WatchEvent =
   | { readonly type: 'data'; readonly result: unknown }
   | { readonly type: 'error'; readonly error: Failure };
 

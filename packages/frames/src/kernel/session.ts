@@ -27,10 +27,10 @@ export interface KernelClock {
 }
 
 /** How one call ends: called at most once, and at once when this view cannot serve the call. */
-export type Settle = (failure: Failure | undefined, result: unknown) => void;
+type Settle = (failure: Failure | undefined, result: unknown) => void;
 
 /** One call of a page. */
-export interface SessionCall {
+interface SessionCall {
   readonly method: FrameMethod;
   /** JSON text of the params. */
   readonly params: string;

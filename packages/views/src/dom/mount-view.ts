@@ -76,6 +76,7 @@ class FrameView implements MountedView {
   private timer: Timer | undefined;
   private initializedSinceLoad = false;
   private loads = 0;
+  private displayMode: McpUiDisplayMode = 'inline';
   private disposed: Promise<void> | undefined;
   private readonly stopWatching: () => void;
 
@@ -87,7 +88,7 @@ class FrameView implements MountedView {
     this.element.addEventListener('load', this.onLoad);
     container.append(this.element);
     this.bridge = this.createBridge(container);
-    this.stopWatching = watchWidth(container, (width) => this.setWidth(width));
+    this.stopWatching = watchWidth(this.element, (width) => this.setWidth(width));
     deliverCall(this.bridge, options.session.call);
     this.enterLoading();
     void this.bridge.start();
@@ -102,6 +103,7 @@ class FrameView implements MountedView {
   }
 
   updateHostContext(change: McpUiHostContext): void {
+    if (change.displayMode !== undefined) this.displayMode = change.displayMode;
     this.bridge.updateHostContext(change);
   }
 
@@ -143,7 +145,8 @@ class FrameView implements MountedView {
   private watchedHost(host: ViewHostHandlers): ViewHostHandlers {
     const own: Pick<ViewHostHandlers, 'onSizeChanged' | 'onInitialized'> = {
       onSizeChanged: (size) => {
-        applyHeight(this.element, size.height, this.bounds);
+        // Elsewhere the page decides; the height chosen inline is there again afterwards.
+        if (this.displayMode === 'inline') applyHeight(this.element, size.height, this.bounds);
         host.onSizeChanged?.(size);
       },
       onInitialized: (info) => {

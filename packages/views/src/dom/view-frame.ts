@@ -28,14 +28,23 @@ export function createViewFrame(
   return element;
 }
 
-/** Gives the frame the height it asks for, within bounds. */
+/** Reports this near to the height in force are echoes of it, in CSS pixels. */
+const ECHO_PX = 4;
+
+/**
+ * Gives the frame the height it asks for, within bounds. A view whose content depends on its
+ * frame's height would otherwise grow or shrink by a pixel for ever.
+ */
 export function applyHeight(
   element: HTMLIFrameElement,
   height: number | undefined,
   bounds: HeightBounds,
 ): void {
   if (height === undefined) return;
-  element.style.height = `${Math.min(bounds.maxPx, Math.max(bounds.minPx, Math.ceil(height)))}px`;
+  const wanted = Math.min(bounds.maxPx, Math.max(bounds.minPx, Math.ceil(height)));
+  const current = Number.parseFloat(element.style.height);
+  if (Math.abs(wanted - current) <= ECHO_PX) return;
+  element.style.height = `${wanted}px`;
 }
 
 /**
