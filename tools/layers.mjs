@@ -59,7 +59,7 @@ export const LAYERS = [
     floor: 3,
     mayImport: ['client', 'spec', 'rpc'],
     runtime: 'neutral',
-    entries: { '.': 'src/index.ts' },
+    entries: { '.': 'src/index.ts', './node': 'src/node/server-transport.ts' },
     charter: 'Many servers as observable state, without React, DOM or storage of its own.',
   },
   {
@@ -86,7 +86,7 @@ export const LAYERS = [
   {
     name: 'agent',
     floor: 4,
-    mayImport: ['connections', 'client', 'server', 'spec', 'rpc'],
+    mayImport: ['connections', 'server', 'spec', 'rpc'],
     runtime: 'node',
     entries: {
       '.': 'src/index.ts',

@@ -1,5 +1,4 @@
-import { StreamableHTTPClientTransport } from '@portico/client';
-import { StdioClientTransport } from '@portico/client/stdio';
+import { openServer } from '@portico/connections/node';
 import { createMemoryTransportPair } from '@portico/rpc';
 import type { Clock, Transport } from '@portico/rpc';
 import type { McpSdkServerConfigWithInstance, McpServerConfig } from '../contract/mcp-servers.ts';
@@ -28,19 +27,12 @@ export async function openServerTransport(
 ): Promise<Transport> {
   if (config.type === 'sdk') return await inProcess(name, config);
   if (config.type === 'http') {
-    return new StreamableHTTPClientTransport(new URL(config.url), {
-      clock: options.clock,
-      requestInit: { headers: { ...config.headers } },
-    });
+    return openServer({ kind: 'http', url: config.url, headers: config.headers ?? {} }, options);
   }
   if (config.type === 'sse') {
     const message = `The server ${name} speaks the old SSE transport, which is not supported: use type "http".`;
     throw new AgentError('mcp_failed', { server: name }, { message });
   }
-  return new StdioClientTransport({
-    command: config.command,
-    args: [...(config.args ?? [])],
-    env: { ...config.env },
-    cwd: options.cwd,
-  });
+  const { command, args = [], env = {} } = config;
+  return openServer({ kind: 'stdio', command, args, env, cwd: options.cwd }, options);
 }

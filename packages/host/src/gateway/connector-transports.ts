@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
-import { StreamableHTTPClientTransport } from '@portico/client';
-import { StdioClientTransport, getDefaultEnvironment } from '@portico/client/stdio';
+import { getDefaultEnvironment } from '@portico/client/stdio';
+import { openServer } from '@portico/connections/node';
 import type { CommandPreview } from '@portico/api';
 import { createMemoryTransportPair } from '@portico/rpc';
 import type { Transport } from '@portico/rpc';
@@ -56,12 +56,11 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
       throw new HostError('command_not_found', { data: { command: command?.command } });
     }
     if (command.hash !== record.approvedHash) throw new HostError('command_not_approved');
-    return new StdioClientTransport({
-      command: command.resolvedPath,
-      args: command.args,
-      cwd: command.cwd,
-      env: openVariables(secrets, record),
-    });
+    const { resolvedPath, args, cwd } = command;
+    return openServer(
+      { kind: 'stdio', command: resolvedPath, args, cwd, env: openVariables(secrets, record) },
+      { clock },
+    );
   };
 
   return {
@@ -72,11 +71,10 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
         case 'stdio':
           return startChild(record);
         case 'http':
-          return new StreamableHTTPClientTransport(new URL(transport.url), {
-            fetch: globalThis.fetch,
-            clock,
-            requestInit: { headers: openHeaders(secrets, record) },
-          });
+          return openServer(
+            { kind: 'http', url: transport.url, headers: openHeaders(secrets, record) },
+            { clock, fetch: globalThis.fetch },
+          );
         case 'builtin':
           return connectBuiltin(transport.module, builtins);
       }

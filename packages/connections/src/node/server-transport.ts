@@ -1,0 +1,42 @@
+import { StreamableHTTPClientTransport } from '@portico/client';
+import type { FetchLike } from '@portico/client';
+import { StdioClientTransport } from '@portico/client/stdio';
+import type { Clock, Transport } from '@portico/rpc';
+
+/** Where a server is: a program to start, or an address to talk to. */
+export type ServerAddress =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Added to the short list of variables that every child gets. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string;
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+export interface OpenServerOptions {
+  readonly clock: Clock;
+  /** Default: the platform's. */
+  readonly fetch?: FetchLike;
+}
+
+/**
+ * The channel to a server outside this process. Nothing is started or asked before the transport's
+ * `start`; a program runs without a shell and none of this process's own variables but harmless ones
+ * reach it.
+ */
+export function openServer(address: ServerAddress, options: OpenServerOptions): Transport {
+  if (address.kind === 'stdio') {
+    const { command, args, env, cwd } = address;
+    return new StdioClientTransport(
+      { command, args: [...args], env: { ...env }, cwd },
+      { clock: options.clock },
+    );
+  }
+  return new StreamableHTTPClientTransport(new URL(address.url), {
+    clock: options.clock,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    requestInit: { headers: { ...address.headers } },
+  });
+}
