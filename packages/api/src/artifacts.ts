@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const manifestServerSchema = z.object({
+const manifestServerSchema = z.object({
   /** Display name of a connector, matched exactly. */
   name: z.string().min(1).max(256),
   tools: z.array(z.string().min(1).max(256)).max(256),
@@ -12,7 +12,7 @@ export const manifestSchema = z.object({
 });
 
 /** `ask`: nobody has decided yet. */
-export const grantSchema = z.object({
+const grantSchema = z.object({
   server: z.string(),
   state: z.enum(['ask', 'allow', 'deny']),
 });

@@ -17,7 +17,7 @@ export const connectorNameSchema = z
 const secretValueSchema = z.string().max(32_768).nullable();
 const secretRecordSchema = z.record(z.string().min(1).max(256), secretValueSchema);
 
-export const stdioInputSchema = z.object({
+const stdioInputSchema = z.object({
   kind: z.literal('stdio'),
   command: z.string().min(1).max(4096),
   args: z.array(z.string().max(32_768)).max(256).default([]),
@@ -25,7 +25,7 @@ export const stdioInputSchema = z.object({
   env: secretRecordSchema.default({}),
 });
 
-export const httpInputSchema = z.object({
+const httpInputSchema = z.object({
   kind: z.literal('http'),
   url: z.url({ protocol: /^https?$/ }).max(4096),
   headers: secretRecordSchema.default({}),
@@ -38,7 +38,7 @@ export const connectorInputSchema = z.object({
 });
 
 /** A connector's transport as pages see it: names of variables and headers, never their values (K34). */
-export const connectorTransportSchema = z.discriminatedUnion('kind', [
+const connectorTransportSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('stdio'),
     command: z.string(),
@@ -51,7 +51,7 @@ export const connectorTransportSchema = z.discriminatedUnion('kind', [
 ]);
 
 /** States with the same words in console, API and command line (K27). */
-export const connectorStatusSchema = z.enum([
+const connectorStatusSchema = z.enum([
   'connecting',
   'ready',
   'needs_sign_in',
@@ -62,7 +62,7 @@ export const connectorStatusSchema = z.enum([
 ]);
 
 /** The exact command a person has to see before it first runs (K19). */
-export const commandPreviewSchema = z.object({
+const commandPreviewSchema = z.object({
   /** Path of the file that will run, or null when no such file is found. */
   resolvedPath: z.string().nullable(),
   command: z.string(),
@@ -73,7 +73,7 @@ export const commandPreviewSchema = z.object({
   hash: z.string(),
 });
 
-export const connectorProblemSchema = z.object({
+const connectorProblemSchema = z.object({
   code: z.string(),
   message: z.string(),
   remedy: z.string(),

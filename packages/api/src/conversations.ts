@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Longest message text, in UTF-16 units (256 KiB of ASCII). */
 export const MAX_MESSAGE_TEXT = 262_144;
 
-export const conversationStatusSchema = z.enum(['idle', 'running', 'interrupted']);
+const conversationStatusSchema = z.enum(['idle', 'running', 'interrupted']);
 
 export const conversationSchema = z.object({
   id: z.string(),
@@ -15,7 +15,7 @@ export const conversationSchema = z.object({
   updatedAtMs: z.number(),
 });
 
-export const callStatusSchema = z.enum([
+const callStatusSchema = z.enum([
   'waiting_approval',
   'running',
   'done',
@@ -35,7 +35,7 @@ export const toolResultSchema = z.object({
   _meta: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const progressSchema = z.object({
+const progressSchema = z.object({
   progress: z.number(),
   total: z.number().optional(),
   message: z.string().optional(),
@@ -43,9 +43,9 @@ export const progressSchema = z.object({
 
 const itemBase = { id: z.string(), createdAtMs: z.number() };
 
-export const userMessageSchema = z.object({ ...itemBase, type: z.literal('user_message'), text: z.string() });
+const userMessageSchema = z.object({ ...itemBase, type: z.literal('user_message'), text: z.string() });
 
-export const assistantMessageSchema = z.object({
+const assistantMessageSchema = z.object({
   ...itemBase,
   type: z.literal('assistant_message'),
   text: z.string(),
@@ -75,7 +75,7 @@ export const toolCallSchema = z.object({
 });
 
 /** What went wrong in a turn and what the person can do about it. */
-export const problemCardSchema = z.object({
+const problemCardSchema = z.object({
   ...itemBase,
   type: z.literal('problem'),
   code: z.enum([
