@@ -63,6 +63,8 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 90_000,
           maxWorkers: 2,
+          // After the others, so that browsers and hosts do not share the processors with them.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
