@@ -191,13 +191,13 @@ describe('portico publish', () => {
   });
 
   it.each([
-    ['words.html', 'only words', /not an HTML page/],
-    ['none.html', '<p>page', /names none/, '{"mcp": {"servers": []}}'],
-    ['shape.html', '<p>page', /none\.manifest|manifest/, '{"mcp": {"servers": [{"tools": "all"}]}}'],
-    ['json.html', '<p>page', /is not JSON/, '{"mcp": '],
+    { name: 'words.html', html: 'only words', sentence: /not an HTML page/ },
+    { name: 'none.html', manifest: '{"mcp": {"servers": []}}', sentence: /names none/ },
+    { name: 'tools.html', manifest: '{"mcp": {"servers": [{"name": "x"}]}}', sentence: /"tools"/ },
+    { name: 'json.html', manifest: '{"mcp": ', sentence: /is not JSON/ },
   ])(
-    'refuses %s in a sentence, on stderr, with exit code 2',
-    async (name, html, sentence, manifest?: string) => {
+    'refuses $name in a sentence, on stderr, with exit code 2',
+    async ({ name, html = '<p>page', manifest, sentence }) => {
       const path = written(name, html);
       if (manifest !== undefined) written(name.replace('.html', '.manifest.json'), manifest);
       const { code, out, err } = await publish(path);

@@ -2,7 +2,8 @@
 (() => {
   try {
     const saved = JSON.parse(localStorage.getItem('portico.preferences') ?? '{}');
-    if (saved.theme === 'light' || saved.theme === 'dark') document.documentElement.dataset.theme = saved.theme;
+    if (saved.theme === 'light' || saved.theme === 'dark')
+      document.documentElement.dataset.theme = saved.theme;
     if (saved.language === 'en' || saved.language === 'de') document.documentElement.lang = saved.language;
   } catch {
     // Without storage the system's theme applies.

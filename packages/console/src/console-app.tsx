@@ -39,5 +39,9 @@ function Preferred({ i18n, router }: Omit<ConsoleAppProps, 'services'>) {
     if (theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
   }, [theme]);
-  return <Direction.Provider dir={directionOf(language)}>{ready ? <RouterProvider router={router} /> : <StartScreen />}</Direction.Provider>;
+  return (
+    <Direction.Provider dir={directionOf(language)}>
+      {ready ? <RouterProvider router={router} /> : <StartScreen />}
+    </Direction.Provider>
+  );
 }

@@ -12,7 +12,8 @@ import { AppShell } from './shell/app-shell.tsx';
 
 type Search = Readonly<Record<string, unknown>>;
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Only what a page knows is kept of an address. */
 function readHome(search: Search): { connector?: string; tool?: string } {
@@ -25,9 +26,12 @@ const readAdd = (search: Search): { add?: string } => {
   const add = text(search['add']);
   return add === undefined ? {} : { add };
 };
-const readTab = (search: Search): { tab?: 'details' } => (search['tab'] === 'details' ? { tab: 'details' } : {});
-const readDetails = (search: Search): { details?: true } => (search['details'] === true ? { details: true } : {});
-const readPublish = (search: Search): { publish?: true } => (search['publish'] === true ? { publish: true } : {});
+const readTab = (search: Search): { tab?: 'details' } =>
+  search['tab'] === 'details' ? { tab: 'details' } : {};
+const readDetails = (search: Search): { details?: true } =>
+  search['details'] === true ? { details: true } : {};
+const readPublish = (search: Search): { publish?: true } =>
+  search['publish'] === true ? { publish: true } : {};
 
 const root = createRootRoute({ component: AppShell, notFoundComponent: MissingPage });
 const under = { getParentRoute: () => root } as const;
@@ -35,8 +39,17 @@ const under = { getParentRoute: () => root } as const;
 const home = createRoute({ ...under, path: '/', component: HomePage, validateSearch: readHome });
 const conversation = createRoute({ ...under, path: '/c/$conversationId', component: ConversationPage });
 // Children of a page draw nothing themselves: the page stays mounted, and with it its views.
-const item = createRoute({ getParentRoute: () => conversation, path: '/$itemId', validateSearch: readDetails });
-const connectors = createRoute({ ...under, path: '/connectors', component: ConnectorsPage, validateSearch: readAdd });
+const item = createRoute({
+  getParentRoute: () => conversation,
+  path: '/$itemId',
+  validateSearch: readDetails,
+});
+const connectors = createRoute({
+  ...under,
+  path: '/connectors',
+  component: ConnectorsPage,
+  validateSearch: readAdd,
+});
 const connector = createRoute({
   ...under,
   path: '/connectors/$connectorId',
@@ -44,7 +57,12 @@ const connector = createRoute({
   validateSearch: readTab,
 });
 const tool = createRoute({ getParentRoute: () => connector, path: '/tools/$tool' });
-const artifacts = createRoute({ ...under, path: '/artifacts', component: ArtifactsPage, validateSearch: readPublish });
+const artifacts = createRoute({
+  ...under,
+  path: '/artifacts',
+  component: ArtifactsPage,
+  validateSearch: readPublish,
+});
 const artifact = createRoute({
   ...under,
   path: '/artifacts/$artifactId',

@@ -108,9 +108,11 @@ function connectorCalls(send: Send) {
     approveCommand: async (id: string, hash: string) =>
       (await send('POST', at('connectorApproval', id), { body: { hash } })) as Connector,
     reconnect: async (id: string) => (await send('POST', at('connectorReconnect', id))) as Connector,
-    tools: async (id: string) => ((await send('GET', at('connectorTools', id))) as { tools: ToolInfo[] }).tools,
+    tools: async (id: string) =>
+      ((await send('GET', at('connectorTools', id))) as { tools: ToolInfo[] }).tools,
     readImport: async (text: string) =>
-      ((await send('POST', routePath('connectorImport'), { body: { text } })) as { entries: ImportEntry[] }).entries,
+      ((await send('POST', routePath('connectorImport'), { body: { text } })) as { entries: ImportEntry[] })
+        .entries,
     splitCommand: async (line: string) =>
       (await send('POST', routePath('splitCommand'), { body: { line } })) as SplitCommand,
   };
@@ -136,17 +138,22 @@ function conversationCalls(send: Send) {
     cancelCall: async (conversationId: string, callId: string) =>
       void (await send('POST', routePath('callCancel', { conversationId, callId }))),
     decideCall: async ({ conversationId, callId }: CallAddress, decision: ApprovalDecision) =>
-      (await send('POST', routePath('callDecision', { conversationId, callId }), { body: decision })) as ToolCall,
+      (await send('POST', routePath('callDecision', { conversationId, callId }), {
+        body: decision,
+      })) as ToolCall,
   };
 }
 
 function artifactCalls(send: Send) {
   return {
-    publish: async (page: Publish) => (await send('POST', routePath('artifacts'), { body: page })) as PublishResult,
-    removeArtifact: async (artifactId: string) => void (await send('DELETE', routePath('artifact', { artifactId }))),
+    publish: async (page: Publish) =>
+      (await send('POST', routePath('artifacts'), { body: page })) as PublishResult,
+    removeArtifact: async (artifactId: string) =>
+      void (await send('DELETE', routePath('artifact', { artifactId }))),
     setConsent: async (artifactId: string, consent: Consent) =>
       (await send('PUT', routePath('artifactConsent', { artifactId }), { body: consent })) as Artifact,
-    openFrame: async (frame: OpenFrame) => (await send('POST', routePath('frames'), { body: frame })) as FrameSession,
+    openFrame: async (frame: OpenFrame) =>
+      (await send('POST', routePath('frames'), { body: frame })) as FrameSession,
     closeFrame: async (frameId: string) => void (await send('DELETE', routePath('frame', { frameId }))),
     frameCall: (frameId: string, call: FrameCall, signal?: AbortSignal) =>
       send('POST', routePath('frameCalls', { frameId }), { body: call, signal }),
@@ -156,7 +163,8 @@ function artifactCalls(send: Send) {
 
 function viewCalls(send: Send) {
   return {
-    openView: async (view: OpenView) => (await send('POST', routePath('views'), { body: view })) as ViewSession,
+    openView: async (view: OpenView) =>
+      (await send('POST', routePath('views'), { body: view })) as ViewSession,
     closeView: async (viewId: string) => void (await send('DELETE', routePath('view', { viewId }))),
     viewRequest: (viewId: string, request: ViewRequest, signal?: AbortSignal) =>
       send('POST', routePath('viewRequests', { viewId }), { body: request, signal }),

@@ -22,7 +22,10 @@ export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
   return (
     <div className="flex flex-col gap-5">
       <p className="text-sm text-ink-soft">
-        {t('artifacts.version', { version: artifact.version, date: formatDate(artifact.updatedAtMs, i18n.language) })}
+        {t('artifacts.version', {
+          version: artifact.version,
+          date: formatDate(artifact.updatedAtMs, i18n.language),
+        })}
       </p>
       <Section title={t('artifacts.address')}>
         <div className="flex items-center gap-1">
@@ -31,7 +34,9 @@ export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
         </div>
       </Section>
       <Section title={t('artifacts.access')}>
-        {artifact.servers.length === 0 ? <p className="text-xs text-ink-faint">{t('artifacts.usesNothing')}</p> : null}
+        {artifact.servers.length === 0 ? (
+          <p className="text-xs text-ink-faint">{t('artifacts.usesNothing')}</p>
+        ) : null}
         <ul className="flex flex-col gap-3">
           {artifact.servers.map(({ name, tools }) => (
             <li key={name} className="rounded-xl border border-line bg-raised p-3">
@@ -56,7 +61,9 @@ export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
               <ul className="mt-2 flex flex-wrap gap-1.5">
                 {tools.map((tool) => (
                   <li key={tool}>
-                    <code className="rounded-md bg-sunken px-1.5 py-0.5 text-xs [overflow-wrap:anywhere]">{showHidden(tool)}</code>
+                    <code className="rounded-md bg-sunken px-1.5 py-0.5 text-xs [overflow-wrap:anywhere]">
+                      {showHidden(tool)}
+                    </code>
                   </li>
                 ))}
               </ul>

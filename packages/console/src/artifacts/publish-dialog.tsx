@@ -56,7 +56,12 @@ export function PublishDialog({ onClose, onPublished }: PublishDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('general.cancel')}</Button>
-          <Button look="primary" busy={action.busy} disabled={page === undefined || !parsed.ok} onClick={() => void action.run(publish)}>
+          <Button
+            look="primary"
+            busy={action.busy}
+            disabled={page === undefined || !parsed.ok}
+            onClick={() => void action.run(publish)}
+          >
             {t('artifacts.publishNow')}
           </Button>
         </>
@@ -65,25 +70,12 @@ export function PublishDialog({ onClose, onPublished }: PublishDialogProps) {
       <div className="flex flex-col gap-4">
         <DropZone page={page} onFiles={(files) => void take(files)} />
         {problem === undefined ? null : <FieldError>{t(`artifacts.fileProblem.${problem}`)}</FieldError>}
-        <TextField
-          label={t('artifacts.title')}
-          optional={t('general.optional')}
-          hint={t('artifacts.titleHint')}
-          maxLength={200}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <TextAreaField
-          label={t('artifacts.manifest')}
-          optional={t('general.optional')}
-          hint={t('artifacts.manifestHint')}
-          error={parsed.ok ? undefined : t('form.draft.not_json')}
-          placeholder={'{"mcp": {"servers": [{"name": "Demo", "tools": ["list_notes"]}]}}'}
-          rows={3}
-          dir="ltr"
-          value={manifest}
-          onChange={(event) => setManifest(event.target.value)}
-          className="font-code text-xs"
+        <PageFacts
+          title={title}
+          onTitle={setTitle}
+          manifest={manifest}
+          onManifest={setManifest}
+          readable={parsed.ok}
         />
         <ActionError error={action.error} />
       </div>
@@ -91,7 +83,50 @@ export function PublishDialog({ onClose, onPublished }: PublishDialogProps) {
   );
 }
 
-function DropZone({ page, onFiles }: { readonly page: PageFile | undefined; readonly onFiles: (files: readonly File[]) => void }) {
+interface PageFactsProps {
+  readonly title: string;
+  readonly onTitle: (title: string) => void;
+  readonly manifest: string;
+  readonly onManifest: (manifest: string) => void;
+  /** Whether the manifest's text is JSON. */
+  readonly readable: boolean;
+}
+
+function PageFacts({ title, onTitle, manifest, onManifest, readable }: PageFactsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextField
+        label={t('artifacts.title')}
+        optional={t('general.optional')}
+        hint={t('artifacts.titleHint')}
+        maxLength={200}
+        value={title}
+        onChange={(event) => onTitle(event.target.value)}
+      />
+      <TextAreaField
+        label={t('artifacts.manifest')}
+        optional={t('general.optional')}
+        hint={t('artifacts.manifestHint')}
+        error={readable ? undefined : t('form.draft.not_json')}
+        placeholder={'{"mcp": {"servers": [{"name": "Demo", "tools": ["list_notes"]}]}}'}
+        rows={3}
+        dir="ltr"
+        value={manifest}
+        onChange={(event) => onManifest(event.target.value)}
+        className="font-code text-xs"
+      />
+    </>
+  );
+}
+
+function DropZone({
+  page,
+  onFiles,
+}: {
+  readonly page: PageFile | undefined;
+  readonly onFiles: (files: readonly File[]) => void;
+}) {
   const { t, i18n } = useTranslation();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -120,7 +155,9 @@ function DropZone({ page, onFiles }: { readonly page: PageFile | undefined; read
         <FileCode2 aria-hidden className="size-6 text-accent" strokeWidth={1.6} />
       )}
       <p className="mt-2 text-sm font-medium" aria-live="polite">
-        {page === undefined ? t('artifacts.drop') : `${page.name} · ${formatBytes(page.bytes, i18n.language)}`}
+        {page === undefined
+          ? t('artifacts.drop')
+          : `${page.name} · ${formatBytes(page.bytes, i18n.language)}`}
       </p>
       <label htmlFor={id} className="sr-only">
         {t('artifacts.file')}

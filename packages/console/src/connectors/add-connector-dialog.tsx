@@ -46,8 +46,16 @@ export function AddConnectorDialog({ way, onWay, onClose, onAdded }: AddConnecto
     paste: imported.canSubmit,
   };
   const tabs = [
-    { id: 'command', label: t('connectors.wayCommand'), content: <CommandForm draft={command} onChange={setCommand} withLine /> },
-    { id: 'url', label: t('connectors.wayUrl'), content: <AddressForm draft={address} onChange={setAddress} /> },
+    {
+      id: 'command',
+      label: t('connectors.wayCommand'),
+      content: <CommandForm draft={command} onChange={setCommand} withLine />,
+    },
+    {
+      id: 'url',
+      label: t('connectors.wayUrl'),
+      content: <AddressForm draft={address} onChange={setAddress} />,
+    },
     { id: 'paste', label: t('connectors.wayPaste'), content: <ImportForm {...imported.form} /> },
   ];
   return (

@@ -37,7 +37,12 @@ export function ApproveCommandDialog({ connector, preview, onClose, onApproved }
       footer={
         <>
           <Button onClick={onClose}>{t('connectors.approveLater')}</Button>
-          <Button look="primary" icon={ShieldCheck} busy={action.busy} onClick={() => void action.run(approve)}>
+          <Button
+            look="primary"
+            icon={ShieldCheck}
+            busy={action.busy}
+            onClick={() => void action.run(approve)}
+          >
             {t('connectors.approveNow')}
           </Button>
         </>
@@ -54,7 +59,10 @@ export function ApproveCommandDialog({ connector, preview, onClose, onApproved }
           <CommandFacts preview={preview} />
         </div>
         {preview.resolvedPath === null ? (
-          <Notice tone="warn" title={t('connectors.approveNotFound', { command: showHidden(preview.command) })}>
+          <Notice
+            tone="warn"
+            title={t('connectors.approveNotFound', { command: showHidden(preview.command) })}
+          >
             {t('connectors.approveNotFoundHint')}
           </Notice>
         ) : null}

@@ -30,7 +30,11 @@ export function ArgumentList({ entries, onChange }: ArgumentListProps) {
               spellCheck={false}
               dir="ltr"
               onChange={(event) =>
-                onChange(entries.map((each) => (each.key === entry.key ? { ...each, text: event.target.value } : each)))
+                onChange(
+                  entries.map((each) =>
+                    each.key === entry.key ? { ...each, text: event.target.value } : each,
+                  ),
+                )
               }
               className={`${CONTROL_LOOK} font-code text-xs`}
             />

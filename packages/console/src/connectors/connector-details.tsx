@@ -21,7 +21,9 @@ export function ConnectorDetails({ connector }: { readonly connector: Connector 
           </Row>
         </>
       )}
-      {transport.kind === 'builtin' ? <Row label={t('connectors.kind')}>{t('connectors.builtin')}</Row> : null}
+      {transport.kind === 'builtin' ? (
+        <Row label={t('connectors.kind')}>{t('connectors.builtin')}</Row>
+      ) : null}
       {transport.kind === 'http' ? (
         <>
           <Row label={t('connectors.address')}>

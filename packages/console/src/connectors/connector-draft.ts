@@ -67,13 +67,37 @@ export function addressDraftOf(connector: Connector): AddressDraft {
   return { name: connector.name, url: transport.url, headers: storedValues(transport.headerNames) };
 }
 
-const WRAPPERS = new Set(['npx', 'uvx', 'bunx', 'pnpx', 'node', 'python', 'python3', 'docker', 'uv', 'deno', 'env']);
+const WRAPPERS = new Set([
+  'npx',
+  'uvx',
+  'bunx',
+  'pnpx',
+  'node',
+  'python',
+  'python3',
+  'docker',
+  'uv',
+  'deno',
+  'env',
+]);
 
 /** A short name to start from: the package or program that the command runs. */
 export function suggestName(command: string, args: readonly string[]): string {
-  const program = command.split(/[\\/]/).at(-1)?.replace(/\.(exe|cmd)$/i, '') ?? '';
-  const word = WRAPPERS.has(program) ? args.find((arg) => /^[@\w./-]{2,}$/.test(arg) && !arg.startsWith('-') && arg !== 'run') : program;
-  return tidy(word?.split(/[\\/]/).at(-1)?.replace(/\.[cm]?[jt]s$|\.py$/, '').replace(/@[\w.^~-]+$/, '') ?? program);
+  const program =
+    command
+      .split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.(exe|cmd)$/i, '') ?? '';
+  const word = WRAPPERS.has(program)
+    ? args.find((arg) => /^[@\w./-]{2,}$/.test(arg) && !arg.startsWith('-') && arg !== 'run')
+    : program;
+  return tidy(
+    word
+      ?.split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.[cm]?[jt]s$|\.py$/, '')
+      .replace(/@[\w.^~-]+$/, '') ?? program,
+  );
 }
 
 export function suggestNameOfAddress(url: string): string {
@@ -86,4 +110,5 @@ export function suggestNameOfAddress(url: string): string {
   }
 }
 
-const tidy = (word: string): string => word.replace(/^(?:mcp-)?server-|-mcp(?:-server)?$|^mcp-/, '').slice(0, 64);
+const tidy = (word: string): string =>
+  word.replace(/^(?:mcp-)?server-|-mcp(?:-server)?$|^mcp-/, '').slice(0, 64);

@@ -28,5 +28,7 @@ export function StatusBadge({ connector }: { readonly connector: Connector }) {
 /** Whether a person has to do something about it. */
 export function needsAttention(connector: Connector): boolean {
   if (connector.pendingApproval !== undefined) return true;
-  return connector.status === 'failed' || connector.status === 'needs_sign_in' || connector.status === 'degraded';
+  return (
+    connector.status === 'failed' || connector.status === 'needs_sign_in' || connector.status === 'degraded'
+  );
 }

@@ -9,7 +9,12 @@ const type = (label: string | RegExp, value: string): void =>
 const press = (name: string | RegExp): void => void fireEvent.click(screen.getByRole('button', { name }));
 
 const added = async (input: ConnectorInput): Promise<Connector> => ({
-  id: 'new', name: input.name, enabled: true, status: 'connecting', toolCount: 0, createdAtMs: 1,
+  id: 'new',
+  name: input.name,
+  enabled: true,
+  status: 'connecting',
+  toolCount: 0,
+  createdAtMs: 1,
   transport: { kind: 'http', url: 'https://example.com/mcp', headerNames: [] },
 });
 
@@ -30,7 +35,10 @@ describe('approving a command', () => {
   });
 
   it('approves exactly the command that was shown', async () => {
-    const console = await renderConsole({ address: '/connectors', api: { approveCommand: async () => CONNECTORS[0] as Connector } });
+    const console = await renderConsole({
+      address: '/connectors',
+      api: { approveCommand: async () => CONNECTORS[0] as Connector },
+    });
     press('Review command');
     expect(console.callsOf('approveCommand')).toEqual([]);
     press('Run this command');
@@ -53,7 +61,10 @@ describe('adding a connector', () => {
   it('has the host split a pasted line and sends it as a list, with secrets that only go in', async () => {
     const console = await renderConsole({
       address: '/connectors?add=command',
-      api: { splitCommand: async () => ({ command: 'npx', args: ['-y', 'thing-mcp', 'a b; $(c)'] }), addConnector: added },
+      api: {
+        splitCommand: async () => ({ command: 'npx', args: ['-y', 'thing-mcp', 'a b; $(c)'] }),
+        addConnector: added,
+      },
     });
     type('Command line', "npx -y thing-mcp 'a b; $(c)'");
     await console.settle(300);
@@ -66,7 +77,17 @@ describe('adding a connector', () => {
     press('Add');
     await console.settle();
     expect(console.callsOf('addConnector')).toEqual([
-      [{ name: 'thing', transport: { kind: 'stdio', command: 'npx', args: ['-y', 'thing-mcp', 'a b; $(c)'], env: { TOKEN: 'sesame' } } }],
+      [
+        {
+          name: 'thing',
+          transport: {
+            kind: 'stdio',
+            command: 'npx',
+            args: ['-y', 'thing-mcp', 'a b; $(c)'],
+            env: { TOKEN: 'sesame' },
+          },
+        },
+      ],
     ]);
   });
 
@@ -86,17 +107,27 @@ describe('adding a connector', () => {
     const { ConsoleError } = await import('../errors.ts');
     const console = await renderConsole({
       address: '/connectors?add=url',
-      api: { addConnector: async () => Promise.reject(new ConsoleError('conflict', { message: 'The name is taken.', issues: ['name: taken'] })) },
+      api: {
+        addConnector: async () =>
+          Promise.reject(
+            new ConsoleError('conflict', { message: 'The name is taken.', issues: ['name: taken'] }),
+          ),
+      },
     });
     type('Address', 'https://mcp.weather.example/mcp');
     press('Add');
     await console.settle();
     expect(screen.getByRole('alert').textContent).toContain('The name is taken.');
-    expect(screen.getByLabelText<HTMLInputElement>('Address', { selector: 'input' }).value).toBe('https://mcp.weather.example/mcp');
+    expect(screen.getByLabelText<HTMLInputElement>('Address', { selector: 'input' }).value).toBe(
+      'https://mcp.weather.example/mcp',
+    );
   });
 
   it('adds only what is chosen of pasted text, under the name that was given', async () => {
-    const input = (name: string): ConnectorInput => ({ name, transport: { kind: 'stdio', command: 'x', args: [], env: {} } });
+    const input = (name: string): ConnectorInput => ({
+      name,
+      transport: { kind: 'stdio', command: 'x', args: [], env: {} },
+    });
     const console = await renderConsole({
       address: '/connectors?add=paste',
       api: {
@@ -118,7 +149,10 @@ describe('adding a connector', () => {
     expect(console.callsOf('addConnector')).toEqual([]);
     press('Add 2 connectors');
     await console.settle();
-    expect(console.callsOf('addConnector').map(([sent]) => (sent as ConnectorInput).name)).toEqual(['one', 'Ledger 2']);
+    expect(console.callsOf('addConnector').map(([sent]) => (sent as ConnectorInput).name)).toEqual([
+      'one',
+      'Ledger 2',
+    ]);
   });
 });
 
@@ -163,7 +197,10 @@ describe('a saved connector', () => {
   });
 
   it('asks before it is deleted', async () => {
-    const console = await renderConsole({ address: '/connectors/broken', api: { removeConnector: async () => undefined } });
+    const console = await renderConsole({
+      address: '/connectors/broken',
+      api: { removeConnector: async () => undefined },
+    });
     fireEvent.keyDown(screen.getByRole('button', { name: 'More actions' }), { key: 'Enter' });
     await console.settle();
     fireEvent.click(screen.getByRole('menuitem', { name: 'Delete' }));

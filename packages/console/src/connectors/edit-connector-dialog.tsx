@@ -34,7 +34,12 @@ export function EditConnectorDialog({ connector, onClose, onSaved }: EditConnect
       footer={
         <>
           <Button onClick={onClose}>{t('general.cancel')}</Button>
-          <Button look="primary" busy={action.busy} disabled={input.name === ''} onClick={() => void action.run(save)}>
+          <Button
+            look="primary"
+            busy={action.busy}
+            disabled={input.name === ''}
+            onClick={() => void action.run(save)}
+          >
             {t('general.save')}
           </Button>
         </>

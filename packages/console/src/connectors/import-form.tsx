@@ -25,7 +25,8 @@ export interface ImportFormProps {
   readonly onChoices: (choices: readonly ImportChoice[]) => void;
 }
 
-const EXAMPLE = '{\n  "mcpServers": {\n    "everything": {\n      "command": "npx",\n      "args": ["-y", "@modelcontextprotocol/server-everything"]\n    }\n  }\n}';
+const EXAMPLE =
+  '{\n  "mcpServers": {\n    "everything": {\n      "command": "npx",\n      "args": ["-y", "@modelcontextprotocol/server-everything"]\n    }\n  }\n}';
 
 export function ImportForm({ text, onText, choices, onChoices }: ImportFormProps) {
   const { t } = useTranslation();
@@ -44,7 +45,10 @@ export function ImportForm({ text, onText, choices, onChoices }: ImportFormProps
         className="font-code text-xs"
       />
       {choices.length === 0 ? null : (
-        <ul aria-label={t('connectors.importFound')} className="divide-y divide-line rounded-xl border border-line">
+        <ul
+          aria-label={t('connectors.importFound')}
+          className="divide-y divide-line rounded-xl border border-line"
+        >
           {choices.map((choice) => (
             <ImportRow key={choice.key} choice={choice} onChange={(part) => change(choice.key, part)} />
           ))}
@@ -75,20 +79,26 @@ function ImportRow({ choice, onChange }: ImportRowProps) {
       />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className={classNames('font-medium', !usable && 'text-ink-faint')}>{showHidden(entry.name)}</span>
+          <span className={classNames('font-medium', !usable && 'text-ink-faint')}>
+            {showHidden(entry.name)}
+          </span>
           <span className={classNames('text-xs', entry.status === 'new' ? 'text-good' : 'text-warn')}>
             {choice.added ? t('connectors.importAdded') : t(`connectors.importStatus.${entry.status}`)}
           </span>
         </div>
         {entry.input === undefined ? null : (
-          <code className="mt-0.5 block text-xs text-ink-faint [overflow-wrap:anywhere]">{inputLine(entry.input)}</code>
+          <code className="mt-0.5 block text-xs text-ink-faint [overflow-wrap:anywhere]">
+            {inputLine(entry.input)}
+          </code>
         )}
         {entry.reason === undefined ? null : <p className="mt-0.5 text-xs text-ink-soft">{entry.reason}</p>}
         {entry.status === 'name_clash' && usable ? (
           <input
             aria-label={t('connectors.importNewName', { name: entry.name })}
             value={choice.name}
-            onChange={(event) => onChange({ name: event.target.value, chosen: event.target.value.trim() !== entry.name })}
+            onChange={(event) =>
+              onChange({ name: event.target.value, chosen: event.target.value.trim() !== entry.name })
+            }
             className={`${CONTROL_LOOK} mt-2 max-w-72`}
           />
         ) : null}
@@ -99,5 +109,7 @@ function ImportRow({ choice, onChange }: ImportRowProps) {
 }
 
 function inputLine({ transport }: NonNullable<ImportEntry['input']>): string {
-  return showHidden(transport.kind === 'http' ? transport.url : [transport.command, ...transport.args].join(' '));
+  return showHidden(
+    transport.kind === 'http' ? transport.url : [transport.command, ...transport.args].join(' '),
+  );
 }

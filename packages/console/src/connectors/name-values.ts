@@ -21,10 +21,15 @@ export function toRecord(entries: readonly NameValue[]): Record<string, string |
 
 /** Reads pasted `NAME=value` or `Name: value` lines; undefined when the text is something else. */
 export function parseLines(text: string): readonly (readonly [string, string])[] | undefined {
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
   const pairs = lines.map((line) => /^(?:export\s+)?([A-Za-z_][\w-]*)\s*[=:]\s*(.*)$/.exec(line));
   if (pairs.length === 0 || pairs.some((match) => match === null)) return undefined;
-  return pairs.flatMap((match) => (match === null ? [] : [[match[1] ?? '', unquoted(match[2] ?? '')] as const]));
+  return pairs.flatMap((match) =>
+    match === null ? [] : [[match[1] ?? '', unquoted(match[2] ?? '')] as const],
+  );
 }
 
 const unquoted = (value: string): string => {

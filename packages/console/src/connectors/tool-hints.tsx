@@ -10,7 +10,11 @@ const HINTS = [
 ] as const;
 
 /** What the server says about a tool, as its own unverified words. */
-export function ToolHints({ annotations }: { readonly annotations: Readonly<Record<string, unknown>> | undefined }) {
+export function ToolHints({
+  annotations,
+}: {
+  readonly annotations: Readonly<Record<string, unknown>> | undefined;
+}) {
   const { t } = useTranslation();
   const said = HINTS.filter(([hint, value]) => annotations?.[hint] === value);
   if (said.length === 0) return <p className="text-xs text-ink-faint">{t('hints.none')}</p>;

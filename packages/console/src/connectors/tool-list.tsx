@@ -21,7 +21,9 @@ export function ToolList({ connector }: { readonly connector: Connector }) {
   const [shown, setShown] = useState(PAGE_SIZE);
   const tools = list?.tools ?? [];
   if (tools.length === 0) return <NoTools connector={connector} list={list} />;
-  const found = tools.filter((tool) => `${tool.title ?? ''} ${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted));
+  const found = tools.filter((tool) =>
+    `${tool.title ?? ''} ${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+  );
   return (
     <div>
       {tools.length < SEARCH_FROM ? null : (
@@ -39,7 +41,9 @@ export function ToolList({ connector }: { readonly connector: Connector }) {
           <ToolRow key={tool.name} connector={connector} tool={tool} />
         ))}
       </ul>
-      {found.length === 0 ? <p className="mt-4 text-sm text-ink-soft">{t('connectors.noToolFound')}</p> : null}
+      {found.length === 0 ? (
+        <p className="mt-4 text-sm text-ink-soft">{t('connectors.noToolFound')}</p>
+      ) : null}
       {found.length > shown ? (
         <Button className="mt-4" onClick={() => setShown(shown + PAGE_SIZE)}>
           {t('connectors.moreTools', { count: found.length - shown })}
@@ -49,14 +53,24 @@ export function ToolList({ connector }: { readonly connector: Connector }) {
   );
 }
 
-function NoTools({ connector, list }: { readonly connector: Connector; readonly list: ReturnType<typeof useToolList> }) {
+function NoTools({
+  connector,
+  list,
+}: {
+  readonly connector: Connector;
+  readonly list: ReturnType<typeof useToolList>;
+}) {
   const { t } = useTranslation();
   if (list?.status === 'failed' && isUsable(connector.status)) {
     return <Failure title={t('connectors.toolsFailed')} message={list.problem} />;
   }
-  if (connector.status === 'connecting' || (isUsable(connector.status) && list?.status !== 'ready')) return <Loading />;
+  if (connector.status === 'connecting' || (isUsable(connector.status) && list?.status !== 'ready'))
+    return <Loading />;
   return (
-    <EmptyState icon={Wrench} title={isUsable(connector.status) ? t('connectors.noTools') : t('connectors.toolsUnknown')}>
+    <EmptyState
+      icon={Wrench}
+      title={isUsable(connector.status) ? t('connectors.noTools') : t('connectors.toolsUnknown')}
+    >
       {isUsable(connector.status) ? t('connectors.noToolsHint') : t('connectors.toolsUnknownHint')}
     </EmptyState>
   );
@@ -76,7 +90,9 @@ function ToolRow({ connector, tool }: { readonly connector: Connector; readonly 
         >
           {tool.title ?? tool.name}
         </Link>
-        {tool.title === undefined ? null : <code className="truncate text-xs text-ink-faint narrow:hidden">{tool.name}</code>}
+        {tool.title === undefined ? null : (
+          <code className="truncate text-xs text-ink-faint narrow:hidden">{tool.name}</code>
+        )}
         <span className="ms-auto flex shrink-0 gap-1.5">
           {onlyApp ? <Tag>{t('connectors.appOnly')}</Tag> : null}
           {tool.viewUri === undefined ? null : (

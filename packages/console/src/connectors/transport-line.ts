@@ -13,4 +13,5 @@ export function transportLine(transport: ConnectorTransport): string {
   }
 }
 
-const quoted = (argument: string): string => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument));
+const quoted = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument);

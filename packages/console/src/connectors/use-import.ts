@@ -11,7 +11,7 @@ export interface ImportFlow {
   readonly canSubmit: boolean;
   readonly submitLabel: string;
   /** First reads the text, then adds what was chosen; nothing is saved before that. */
-  submit(): Promise<void>;
+  readonly submit: () => Promise<void>;
 }
 
 export function useImport(onAdded: (connectors: readonly Connector[]) => void): ImportFlow {
@@ -46,7 +46,8 @@ export function useImport(onAdded: (connectors: readonly Connector[]) => void): 
       },
     },
     canSubmit: choices.length === 0 ? text.trim() !== '' : chosen.length > 0,
-    submitLabel: choices.length === 0 ? t('connectors.importRead') : t('connectors.importAdd', { count: chosen.length }),
+    submitLabel:
+      choices.length === 0 ? t('connectors.importRead') : t('connectors.importAdd', { count: chosen.length }),
     submit: async () => {
       if (choices.length === 0) return await read();
       const { added, failed } = await addChosen(chosen);
@@ -66,7 +67,9 @@ function useAddChosen(setChoices: Change) {
       const { input } = choice.entry;
       if (input === undefined) continue;
       const update = (part: Partial<ImportChoice>): void =>
-        setChoices((choices) => choices.map((each) => (each.key === choice.key ? { ...each, ...part } : each)));
+        setChoices((choices) =>
+          choices.map((each) => (each.key === choice.key ? { ...each, ...part } : each)),
+        );
       try {
         // One after the other, so that a name taken by an earlier entry is noticed.
         // oxlint-disable-next-line no-await-in-loop -- order matters

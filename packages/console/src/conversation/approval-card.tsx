@@ -30,7 +30,10 @@ export function ApprovalCard({ conversationId, call }: ToolCallCardProps) {
     void action.run(() => api.decideCall({ conversationId, callId: call.id }, { decision, ...more }));
   };
   return (
-    <section aria-labelledby={titleId} className="overflow-hidden rounded-2xl border border-warn-line bg-raised shadow-card">
+    <section
+      aria-labelledby={titleId}
+      className="overflow-hidden rounded-2xl border border-warn-line bg-raised shadow-card"
+    >
       <div className="flex items-center gap-3 border-b border-warn-line bg-warn-soft px-3.5 py-2.5">
         <Hand aria-hidden className="size-4.5 shrink-0 text-warn" />
         <h3 id={titleId} className="text-sm font-medium">
@@ -54,7 +57,9 @@ export function ApprovalCard({ conversationId, call }: ToolCallCardProps) {
           <Button look="primary" busy={action.busy} onClick={() => decide('allow')}>
             {t('approval.allowOnce')}
           </Button>
-          <Button onClick={() => decide('deny')}>{message === undefined ? t('approval.deny') : t('approval.denyWithMessage')}</Button>
+          <Button onClick={() => decide('deny')}>
+            {message === undefined ? t('approval.deny') : t('approval.denyWithMessage')}
+          </Button>
           {message === undefined ? (
             <Button look="quiet" onClick={() => setMessage('')}>
               {t('approval.addMessage')}

@@ -33,7 +33,9 @@ export function CallDetails({ call }: { readonly call: ToolCall }) {
       <Section title={t('approval.hints')}>
         <ToolHints annotations={call.annotations} />
       </Section>
-      {facts === undefined || call.viewUri === undefined ? null : <ViewDetails uri={call.viewUri} facts={facts} />}
+      {facts === undefined || call.viewUri === undefined ? null : (
+        <ViewDetails uri={call.viewUri} facts={facts} />
+      )}
       <Section title={t('call.arguments')}>
         <JsonTree value={call.arguments} label={t('call.arguments')} openDepth={2} />
       </Section>
@@ -58,17 +60,28 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
 function ViewDetails({ uri, facts }: { readonly uri: string; readonly facts: ViewFacts }) {
   const { t } = useTranslation();
   const { session, appTools, refusals } = facts;
-  const features = (session?.allow ?? '').split(';').map((part) => part.trim().split(' ')[0] ?? '').filter((part) => part !== '');
+  const features = (session?.allow ?? '')
+    .split(';')
+    .map((part) => part.trim().split(' ')[0] ?? '')
+    .filter((part) => part !== '');
   return (
     <>
       <Section title={t('details.view')}>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <Fact label={t('details.viewState')} value={facts.reason ?? t(`details.viewStatus.${facts.status}`)} />
-          {facts.appName === undefined ? null : <Fact label={t('details.appName')} value={showHidden(facts.appName)} />}
+          <Fact
+            label={t('details.viewState')}
+            value={facts.reason ?? t(`details.viewStatus.${facts.status}`)}
+          />
+          {facts.appName === undefined ? null : (
+            <Fact label={t('details.appName')} value={showHidden(facts.appName)} />
+          )}
           <Fact label={t('details.resource')} value={showHidden(uri)} />
           {session === undefined ? null : <Fact label={t('details.viewOrigin')} value={session.origin} />}
           <Fact label={t('details.profile')} value={t('details.profileOpen')} />
-          <Fact label={t('details.features')} value={features.length === 0 ? t('details.nothing') : features.join(', ')} />
+          <Fact
+            label={t('details.features')}
+            value={features.length === 0 ? t('details.nothing') : features.join(', ')}
+          />
         </dl>
         <GrantedOrigins facts={facts} />
       </Section>
@@ -108,7 +121,9 @@ function ViewDetails({ uri, facts }: { readonly uri: string; readonly facts: Vie
 /** Other places that the view may load from or speak to, as its server asked and the host allowed. */
 function GrantedOrigins({ facts }: { readonly facts: ViewFacts }) {
   const { t } = useTranslation();
-  const granted = Object.entries(facts.session?.grantedOrigins ?? {}).filter(([, origins]) => origins.length > 0);
+  const granted = Object.entries(facts.session?.grantedOrigins ?? {}).filter(
+    ([, origins]) => origins.length > 0,
+  );
   if (facts.session?.grantedOrigins === undefined) return null;
   return (
     <div className="mt-2">

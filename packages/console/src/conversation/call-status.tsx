@@ -28,7 +28,11 @@ export function CallDisc({ status }: { readonly status: CallStatus }) {
   const { icon: Icon, disc } = LOOKS[status];
   return (
     <span className={classNames('grid size-6 shrink-0 place-items-center rounded-full', disc)}>
-      <Icon aria-hidden className={classNames('size-3.5', status === 'running' && 'spin')} strokeWidth={2.2} />
+      <Icon
+        aria-hidden
+        className={classNames('size-3.5', status === 'running' && 'spin')}
+        strokeWidth={2.2}
+      />
       <span className="sr-only">{t(`call.status.${status}`)}</span>
     </span>
   );
@@ -39,7 +43,11 @@ export function CallTime({ call }: { readonly call: ToolCall }) {
   const { i18n } = useTranslation();
   const elapsed = useElapsedMs(call);
   if (elapsed === undefined) return null;
-  return <span className="text-xs whitespace-nowrap text-ink-faint tabular-nums">{formatDuration(elapsed, i18n.language)}</span>;
+  return (
+    <span className="text-xs whitespace-nowrap text-ink-faint tabular-nums">
+      {formatDuration(elapsed, i18n.language)}
+    </span>
+  );
 }
 
 function useElapsedMs(call: ToolCall): number | undefined {

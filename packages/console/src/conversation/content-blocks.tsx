@@ -16,7 +16,13 @@ type Block = ToolResult['content'][number];
 const SHOWN_TEXT = 20_000;
 
 /** The parts of a tool's answer, in their order. */
-export function ContentBlocks({ blocks, isError }: { readonly blocks: readonly Block[]; readonly isError: boolean }) {
+export function ContentBlocks({
+  blocks,
+  isError,
+}: {
+  readonly blocks: readonly Block[];
+  readonly isError: boolean;
+}) {
   return (
     <div className="flex flex-col gap-3">
       {blocks.map((block, index) => (
@@ -39,7 +45,13 @@ function ContentBlock({ block, isError }: { readonly block: Block; readonly isEr
     case 'audio':
       return <AudioBlock data={textOf(block['data'])} mimeType={textOf(block['mimeType'])} />;
     case 'resource_link':
-      return <ResourceLink uri={textOf(block['uri'])} name={textOf(block['title'] ?? block['name'])} about={textOf(block['description'])} />;
+      return (
+        <ResourceLink
+          uri={textOf(block['uri'])}
+          name={textOf(block['title'] ?? block['name'])}
+          about={textOf(block['description'])}
+        />
+      );
     case 'resource':
       return <EmbeddedResource resource={block['resource']} isError={isError} />;
     default:
@@ -55,18 +67,26 @@ function TextBlock({ text, isError }: { readonly text: string; readonly isError:
   const cut = !whole && text.length > SHOWN_TEXT;
   if (json !== undefined) return <JsonTree value={json} label={t('content.text')} openDepth={2} />;
   const shown = cut ? text.slice(0, SHOWN_TEXT) : text;
-  const mayBeMarkdown = !isError && /(^|\n)\s{0,3}(#{1,6} |[-*] |\d+\. |```|>|\|)|\*\*|`|\[[^\]]+\]\(/.test(shown);
+  const mayBeMarkdown =
+    !isError && /(^|\n)\s{0,3}(#{1,6} |[-*] |\d+\. |```|>|\|)|\*\*|`|\[[^\]]+\]\(/.test(shown);
   return (
     <div className="group/text relative">
       {look === 'markdown' ? (
         <Markdown text={shown} />
       ) : (
-        <p dir="auto" className={`text-sm whitespace-pre-wrap [overflow-wrap:anywhere] ${isError ? 'text-danger' : ''}`}>
+        <p
+          dir="auto"
+          className={`text-sm whitespace-pre-wrap [overflow-wrap:anywhere] ${isError ? 'text-danger' : ''}`}
+        >
           {showHiddenInLines(shown)}
         </p>
       )}
       <div className="mt-1 flex gap-3 empty:hidden">
-        {cut ? <SmallButton onClick={() => setWhole(true)}>{t('content.showAll', { count: text.length - SHOWN_TEXT })}</SmallButton> : null}
+        {cut ? (
+          <SmallButton onClick={() => setWhole(true)}>
+            {t('content.showAll', { count: text.length - SHOWN_TEXT })}
+          </SmallButton>
+        ) : null}
         {mayBeMarkdown ? (
           <SmallButton onClick={() => setLook(look === 'plain' ? 'markdown' : 'plain')}>
             {look === 'plain' ? t('content.asMarkdown') : t('content.asText')}
@@ -90,7 +110,15 @@ function parseStructure(text: string): unknown {
 function ImageBlock({ data, said }: { readonly data: string; readonly said: string }) {
   const { t } = useTranslation();
   const facts = useMemo(() => readImageFacts(data), [data]);
-  if (facts === undefined) return <FileLine icon={FileText} title={t('content.imageUnreadable')} detail={said} bytes={data.length * 0.75} />;
+  if (facts === undefined)
+    return (
+      <FileLine
+        icon={FileText}
+        title={t('content.imageUnreadable')}
+        detail={said}
+        bytes={data.length * 0.75}
+      />
+    );
   return (
     <img
       src={`data:${facts.type};base64,${data}`}
@@ -110,7 +138,13 @@ function AudioBlock({ data, mimeType }: { readonly data: string; readonly mimeTy
     <div className="flex items-center gap-3">
       <Volume2 aria-hidden className="size-4 shrink-0 text-ink-faint" />
       {/* A tool's audio comes without captions. */}
-      <audio controls preload="none" aria-label={t('content.audio')} src={`data:${type};base64,${data}`} className="h-11 w-full max-w-100" />
+      <audio
+        controls
+        preload="none"
+        aria-label={t('content.audio')}
+        src={`data:${type};base64,${data}`}
+        className="h-11 w-full max-w-100"
+      />
     </div>
   );
 }
@@ -127,8 +161,14 @@ function ResourceLink({ uri, name, about }: ResourceLinkProps) {
   const url = openableUrl(uri);
   return (
     <>
-      <FileLine icon={Link2} title={name === '' ? showHidden(uri) : name} detail={about === '' ? showHidden(uri) : `${about} · ${showHidden(uri)}`}>
-        {url === undefined ? null : <SmallButton onClick={() => setAsking(true)}>{t('link.open')}</SmallButton>}
+      <FileLine
+        icon={Link2}
+        title={name === '' ? showHidden(uri) : name}
+        detail={about === '' ? showHidden(uri) : `${about} · ${showHidden(uri)}`}
+      >
+        {url === undefined ? null : (
+          <SmallButton onClick={() => setAsking(true)}>{t('link.open')}</SmallButton>
+        )}
       </FileLine>
       {asking && url !== undefined ? <OpenLinkDialog url={url} onClose={() => setAsking(false)} /> : null}
     </>
@@ -137,12 +177,20 @@ function ResourceLink({ uri, name, about }: ResourceLinkProps) {
 
 function EmbeddedResource({ resource, isError }: { readonly resource: unknown; readonly isError: boolean }) {
   const { t } = useTranslation();
-  const { uri, mimeType, text, blob } = (typeof resource === 'object' && resource !== null ? resource : {}) as Record<string, unknown>;
+  const { uri, mimeType, text, blob } = (
+    typeof resource === 'object' && resource !== null ? resource : {}
+  ) as Record<string, unknown>;
   const type = textOf(mimeType);
   const isImage = typeof blob === 'string' && readImageFacts(blob) !== undefined;
   return (
     <div className="overflow-hidden rounded-xl border border-line">
-      <FileLine icon={FileText} title={showHidden(textOf(uri))} detail={type} {...(typeof blob === 'string' ? { bytes: blob.length * 0.75 } : {})} flat />
+      <FileLine
+        icon={FileText}
+        title={showHidden(textOf(uri))}
+        detail={type}
+        {...(typeof blob === 'string' ? { bytes: blob.length * 0.75 } : {})}
+        flat
+      />
       {typeof text === 'string' ? (
         <div className="border-t border-line px-3 py-2.5">
           <TextBlock text={text} isError={isError} />
@@ -153,7 +201,9 @@ function EmbeddedResource({ resource, isError }: { readonly resource: unknown; r
           <ImageBlock data={textOf(blob)} said={type} />
         </div>
       ) : null}
-      {typeof text !== 'string' && typeof blob !== 'string' ? <JsonTree value={resource} label={t('content.resource')} /> : null}
+      {typeof text !== 'string' && typeof blob !== 'string' ? (
+        <JsonTree value={resource} label={t('content.resource')} />
+      ) : null}
     </div>
   );
 }
@@ -186,9 +236,19 @@ function FileLine({ icon: Icon, title, detail, bytes, flat = false, children }: 
   );
 }
 
-export function SmallButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+export function SmallButton({
+  onClick,
+  children,
+}: {
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}) {
   return (
-    <button type="button" onClick={onClick} className="rounded px-1 text-xs text-accent underline-offset-2 hover:underline narrow:min-h-11">
+    <button
+      type="button"
+      onClick={onClick}
+      className="rounded px-1 text-xs text-accent underline-offset-2 hover:underline narrow:min-h-11"
+    >
       {children}
     </button>
   );

@@ -30,7 +30,12 @@ export function RenameConversationDialog({ conversation, onClose }: Conversation
       footer={
         <>
           <Button onClick={onClose}>{t('general.cancel')}</Button>
-          <Button look="primary" busy={action.busy} disabled={title.trim() === ''} onClick={() => void save()}>
+          <Button
+            look="primary"
+            busy={action.busy}
+            disabled={title.trim() === ''}
+            onClick={() => void save()}
+          >
             {t('general.save')}
           </Button>
         </>
@@ -43,7 +48,12 @@ export function RenameConversationDialog({ conversation, onClose }: Conversation
         }}
         className="flex flex-col gap-4"
       >
-        <TextField label={t('conversation.title')} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        <TextField
+          label={t('conversation.title')}
+          value={title}
+          maxLength={200}
+          onChange={(event) => setTitle(event.target.value)}
+        />
         <ActionError error={action.error} />
       </form>
     </Dialog>

@@ -38,12 +38,14 @@ function readGif(view: DataView): ImageFacts | undefined {
 }
 
 function readWebp(view: DataView): ImageFacts | undefined {
-  if (view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250 || view.byteLength < 30) return undefined;
+  if (view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250 || view.byteLength < 30)
+    return undefined;
   const type = 'image/webp' as const;
   switch (view.getUint32(12)) {
     case 0x56503820: // lossy
       return { type, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
-    case 0x5650384c: { // lossless
+    case 0x5650384c: {
+      // lossless
       const bits = view.getUint32(21, true);
       return { type, width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
     }
@@ -54,7 +56,8 @@ function readWebp(view: DataView): ImageFacts | undefined {
   }
 }
 
-const readUint24 = (view: DataView, at: number): number => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+const readUint24 = (view: DataView, at: number): number =>
+  view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 
 function readJpeg(view: DataView): ImageFacts | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;

@@ -40,7 +40,15 @@ function Value({ value, name, depth, openDepth }: ValueProps) {
   if (typeof value === 'object' && value !== null && depth < MAX_TREE_DEPTH) {
     const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
     if (entries.length > 0) {
-      return <Branch entries={entries} isList={Array.isArray(value)} name={name} depth={depth} openDepth={openDepth} />;
+      return (
+        <Branch
+          entries={entries}
+          isList={Array.isArray(value)}
+          name={name}
+          depth={depth}
+          openDepth={openDepth}
+        />
+      );
     }
   }
   return (
@@ -61,7 +69,9 @@ function Branch({ entries, isList, name, depth, openDepth }: BranchProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(depth < openDepth);
   const [shown, setShown] = useState(SHOWN_ENTRIES);
-  const summary = isList ? t('json.entries', { count: entries.length }) : t('json.fields', { count: entries.length });
+  const summary = isList
+    ? t('json.entries', { count: entries.length })
+    : t('json.fields', { count: entries.length });
   return (
     <div>
       <button
@@ -70,7 +80,10 @@ function Branch({ entries, isList, name, depth, openDepth }: BranchProps) {
         onClick={() => setOpen(!open)}
         className="-ms-1 flex min-h-5 items-center gap-1 rounded px-1 text-start hover:bg-hover narrow:min-h-8"
       >
-        <ChevronRight aria-hidden className={`size-3 shrink-0 text-ink-faint transition-transform ${open ? 'rotate-90' : ''}`} />
+        <ChevronRight
+          aria-hidden
+          className={`size-3 shrink-0 text-ink-faint transition-transform ${open ? 'rotate-90' : ''}`}
+        />
         <Name name={name} />
         <span className="text-ink-faint">{summary}</span>
       </button>
@@ -80,7 +93,11 @@ function Branch({ entries, isList, name, depth, openDepth }: BranchProps) {
             <Value key={key} value={entry} name={key} depth={depth + 1} openDepth={openDepth} />
           ))}
           {entries.length > shown ? (
-            <button type="button" className="text-accent underline" onClick={() => setShown(shown + SHOWN_ENTRIES)}>
+            <button
+              type="button"
+              className="text-accent underline"
+              onClick={() => setShown(shown + SHOWN_ENTRIES)}
+            >
               {t('json.more', { count: entries.length - shown })}
             </button>
           ) : null}
@@ -98,7 +115,9 @@ function Name({ name }: { readonly name: string | undefined }) {
 function Leaf({ value }: { readonly value: unknown }) {
   if (typeof value === 'string') {
     return (
-      <span className="min-w-0 whitespace-pre-wrap text-ink [overflow-wrap:anywhere]">{showHiddenInLines(value)}</span>
+      <span className="min-w-0 whitespace-pre-wrap text-ink [overflow-wrap:anywhere]">
+        {showHiddenInLines(value)}
+      </span>
     );
   }
   const look = value === null || typeof value === 'boolean' ? 'text-warn' : 'text-good';

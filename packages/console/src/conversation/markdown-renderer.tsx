@@ -49,7 +49,8 @@ function RemoteImage({ src, alt }: { readonly src: string; readonly alt: string 
   const [wanted, setWanted] = useState(false);
   const url = openableUrl(src);
   if (url === undefined || url.protocol === 'mailto:') return <span className="text-ink-faint">{alt}</span>;
-  if (wanted) return <img src={url.href} alt={alt} referrerPolicy="no-referrer" className="max-w-full rounded-lg" />;
+  if (wanted)
+    return <img src={url.href} alt={alt} referrerPolicy="no-referrer" className="max-w-full rounded-lg" />;
   return (
     <button
       type="button"

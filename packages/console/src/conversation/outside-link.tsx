@@ -18,7 +18,13 @@ export function openableUrl(href: string | undefined): URL | undefined {
 }
 
 /** A link that somebody else wrote: its whole target is shown before it opens. */
-export function OutsideLink({ href, children }: { readonly href: string | undefined; readonly children: ReactNode }) {
+export function OutsideLink({
+  href,
+  children,
+}: {
+  readonly href: string | undefined;
+  readonly children: ReactNode;
+}) {
   const [asking, setAsking] = useState(false);
   const url = openableUrl(href);
   if (url === undefined) return <span className="underline decoration-dotted">{children}</span>;

@@ -29,11 +29,19 @@ export function ProblemCard({ conversationId, problem, current }: ProblemCardPro
         actions={
           current ? (
             <>
-              <Button icon={RotateCw} busy={action.busy} onClick={() => void action.run(() => api.retry(conversationId))}>
+              <Button
+                icon={RotateCw}
+                busy={action.busy}
+                onClick={() => void action.run(() => api.retry(conversationId))}
+              >
                 {continues ? t('problem.continue') : t('general.retry')}
               </Button>
               {problem.code === 'provider_auth' ? (
-                <Link to="/settings" hash="model" className="control-height inline-flex items-center px-2 text-sm text-accent underline underline-offset-2">
+                <Link
+                  to="/settings"
+                  hash="model"
+                  className="control-height inline-flex items-center px-2 text-sm text-accent underline underline-offset-2"
+                >
                   {t('problem.openSettings')}
                 </Link>
               ) : null}

@@ -26,7 +26,12 @@ export const ToolCallCard = memo(function ToolCallCard({ conversationId, call }:
   if (call.status === 'waiting_approval') return <ApprovalCard conversationId={conversationId} call={call} />;
   const failed = call.status === 'failed' || call.status === 'tool_error';
   return (
-    <div className={classNames('overflow-hidden rounded-2xl border bg-raised shadow-card', failed ? 'border-danger-line' : 'border-line')}>
+    <div
+      className={classNames(
+        'overflow-hidden rounded-2xl border bg-raised shadow-card',
+        failed ? 'border-danger-line' : 'border-line',
+      )}
+    >
       <CallHeader conversationId={conversationId} call={call} />
       {call.status === 'running' ? <CallProgress conversationId={conversationId} call={call} /> : null}
       <CallBody call={call} />
@@ -80,7 +85,10 @@ function CallProgress({ conversationId, call }: ToolCallCardProps) {
             className="h-1.5 overflow-hidden rounded-full bg-sunken"
           >
             <div
-              className={classNames('h-full rounded-full bg-accent transition-[width] duration-300', share === undefined && 'breathe w-full opacity-40')}
+              className={classNames(
+                'h-full rounded-full bg-accent transition-[width] duration-300',
+                share === undefined && 'breathe w-full opacity-40',
+              )}
               style={share === undefined ? undefined : { width: `${share * 100}%` }}
             />
           </div>
@@ -88,7 +96,11 @@ function CallProgress({ conversationId, call }: ToolCallCardProps) {
             {message ?? (share === undefined ? t('call.running') : t('call.step', { progress, total }))}
           </p>
         </div>
-        <Button icon={Square} busy={action.busy} onClick={() => void action.run(() => api.cancelCall(conversationId, call.id))}>
+        <Button
+          icon={Square}
+          busy={action.busy}
+          onClick={() => void action.run(() => api.cancelCall(conversationId, call.id))}
+        >
           {t('call.stop')}
         </Button>
       </div>
@@ -112,7 +124,10 @@ function CallBody({ call }: { readonly call: ToolCall }) {
       )}
       {call.problem === undefined ? null : (
         <div className="border-t border-line p-3.5">
-          <Notice tone={call.status === 'cancelled' || call.status === 'denied' ? 'calm' : 'danger'} title={call.problem.message} />
+          <Notice
+            tone={call.status === 'cancelled' || call.status === 'denied' ? 'calm' : 'danger'}
+            title={call.problem.message}
+          />
         </div>
       )}
       {call.status === 'unknown' ? (
@@ -123,7 +138,12 @@ function CallBody({ call }: { readonly call: ToolCall }) {
         </div>
       ) : null}
       {result === undefined ? null : (
-        <Fold label={isError ? t('call.errorResult') : t('call.result')} summary={hasView ? textSummary(result.content) : ''} openAtFirst={!hasView} danger={isError}>
+        <Fold
+          label={isError ? t('call.errorResult') : t('call.result')}
+          summary={hasView ? textSummary(result.content) : ''}
+          openAtFirst={!hasView}
+          danger={isError}
+        >
           <div className="flex flex-col gap-3">
             {result.content.length === 0 && result.structuredContent === undefined ? (
               <p className="text-sm text-ink-faint">{t('call.emptyResult')}</p>
@@ -139,7 +159,13 @@ function CallBody({ call }: { readonly call: ToolCall }) {
 }
 
 /** Structured content, unless the text says exactly the same. */
-function StructuredContent({ value, blocks }: { readonly value: unknown; readonly blocks: readonly { type: string }[] }) {
+function StructuredContent({
+  value,
+  blocks,
+}: {
+  readonly value: unknown;
+  readonly blocks: readonly { type: string }[];
+}) {
   const { t } = useTranslation();
   if (value === undefined || repeats(value, blocks)) return null;
   return (
@@ -152,7 +178,8 @@ function StructuredContent({ value, blocks }: { readonly value: unknown; readonl
 
 function repeats(value: unknown, blocks: readonly { type: string }[]): boolean {
   const [only] = blocks;
-  if (blocks.length !== 1 || only?.type !== 'text' || !('text' in only) || typeof only.text !== 'string') return false;
+  if (blocks.length !== 1 || only?.type !== 'text' || !('text' in only) || typeof only.text !== 'string')
+    return false;
   try {
     return JSON.stringify(JSON.parse(only.text)) === JSON.stringify(value);
   } catch {
@@ -180,9 +207,16 @@ function Fold({ label, summary, openAtFirst, danger = false, children }: FoldPro
       >
         <ChevronRight
           aria-hidden
-          className={classNames('size-3.5 shrink-0 text-ink-faint transition-transform', open ? 'rotate-90' : 'rtl:-scale-x-100')}
+          className={classNames(
+            'size-3.5 shrink-0 text-ink-faint transition-transform',
+            open ? 'rotate-90' : 'rtl:-scale-x-100',
+          )}
         />
-        <span className={classNames('font-medium whitespace-nowrap', danger ? 'text-danger' : 'text-ink-soft')}>{label}</span>
+        <span
+          className={classNames('font-medium whitespace-nowrap', danger ? 'text-danger' : 'text-ink-soft')}
+        >
+          {label}
+        </span>
         {open ? null : <span className="min-w-0 truncate text-ink-faint">{summary}</span>}
       </button>
       {open ? <div className="px-3.5 pt-0.5 pb-3.5">{children}</div> : null}
@@ -198,6 +232,8 @@ function summarise(values: Readonly<Record<string, unknown>>): string {
 }
 
 function textSummary(blocks: readonly { type: string }[]): string {
-  const texts = blocks.flatMap((block) => ('text' in block && typeof block.text === 'string' ? [block.text] : []));
+  const texts = blocks.flatMap((block) =>
+    'text' in block && typeof block.text === 'string' ? [block.text] : [],
+  );
   return texts.join(' ').slice(0, 200);
 }

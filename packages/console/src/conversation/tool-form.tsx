@@ -26,7 +26,9 @@ export function ToolForm({ listed, conversationId, onStarted, onClose }: ToolFor
   const { t } = useTranslation();
   const { api, newId } = useConsole();
   const { tool, connector } = listed;
-  const [form, setForm] = useState<FormState>(() => formFromJson(initialValue(readSchema(tool.inputSchema)) ?? {}));
+  const [form, setForm] = useState<FormState>(() =>
+    formFromJson(initialValue(readSchema(tool.inputSchema)) ?? {}),
+  );
   const [tried, setTried] = useState(false);
   const action = useAction();
   const box = useRef<HTMLFormElement>(null);
@@ -96,7 +98,12 @@ function ToolFormHeader({ listed, onClose }: Pick<ToolFormProps, 'listed' | 'onC
           </p>
         )}
       </div>
-      <IconButton label={t('composer.closeForm')} icon={X} onClick={onClose} className="-me-1.5 -mt-1 narrow:-mt-2.5" />
+      <IconButton
+        label={t('composer.closeForm')}
+        icon={X}
+        onClick={onClose}
+        className="-me-1.5 -mt-1 narrow:-mt-2.5"
+      />
     </div>
   );
 }
@@ -106,7 +113,9 @@ const CONTROLS = 'input:not([type="hidden"]), textarea, select, button[role="swi
 /** The person chose the tool just now, so the focus follows into its form. */
 function useFocusFirstControl(box: React.RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
-    const target = box.current?.querySelector<HTMLElement>(CONTROLS) ?? box.current?.querySelector<HTMLElement>('button[type="submit"]');
+    const target =
+      box.current?.querySelector<HTMLElement>(CONTROLS) ??
+      box.current?.querySelector<HTMLElement>('button[type="submit"]');
     target?.focus({ preventScroll: true });
   }, [box]);
 }

@@ -38,7 +38,12 @@ export function ToolOptions({ id, tools, keys, onChoose }: ToolOptionsProps) {
           <span className="min-w-0 flex-1">
             <span className="flex items-baseline gap-2">
               <span className="truncate text-sm font-medium">{listed.tool.title ?? listed.tool.name}</span>
-              {listed.tool.viewUri === undefined ? null : <AppWindow aria-label={t('connectors.hasView')} className="size-3 shrink-0 self-center text-accent" />}
+              {listed.tool.viewUri === undefined ? null : (
+                <AppWindow
+                  aria-label={t('connectors.hasView')}
+                  className="size-3 shrink-0 self-center text-accent"
+                />
+              )}
             </span>
             {listed.tool.description === undefined ? null : (
               <span className="block truncate text-xs text-ink-faint">{listed.tool.description}</span>

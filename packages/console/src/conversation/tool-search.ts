@@ -6,7 +6,10 @@ export const MAX_OFFERED_TOOLS = 50;
 
 /** Tools that match the typed words, the closest first; a leading slash is not part of the search. */
 export function searchTools(tools: readonly ListedTool[], text: string): readonly ListedTool[] {
-  const query = text.replace(/^\s*\//, '').trim().toLowerCase();
+  const query = text
+    .replace(/^\s*\//, '')
+    .trim()
+    .toLowerCase();
   if (query === '') return tools.slice(0, MAX_OFFERED_TOOLS);
   return tools
     .map((listed) => ({ listed, score: scoreOf(listed, query) }))

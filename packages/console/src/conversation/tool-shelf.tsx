@@ -29,12 +29,16 @@ export function ToolShelf({ onTool }: { readonly onTool: (tool: ListedTool) => v
                     className="control-height inline-flex items-center gap-2 rounded-full border border-line bg-raised px-3.5 text-sm transition-colors hover:border-line-strong hover:bg-sunken"
                   >
                     {listed.tool.title ?? listed.tool.name}
-                    {listed.tool.viewUri === undefined ? null : <AppWindow aria-hidden className="size-3.5 text-accent" />}
+                    {listed.tool.viewUri === undefined ? null : (
+                      <AppWindow aria-hidden className="size-3.5 text-accent" />
+                    )}
                   </button>
                 </li>
               ))}
               {group.length > SHOWN_PER_CONNECTOR ? (
-                <li className="self-center text-xs text-ink-faint">{t('conversation.moreTools', { count: group.length - SHOWN_PER_CONNECTOR })}</li>
+                <li className="self-center text-xs text-ink-faint">
+                  {t('conversation.moreTools', { count: group.length - SHOWN_PER_CONNECTOR })}
+                </li>
               ) : null}
             </ul>
           </section>

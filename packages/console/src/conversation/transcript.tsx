@@ -26,7 +26,12 @@ export function Transcript({ conversationId, items, idle, selectedId, empty }: T
   const lastId = items.at(-1)?.id;
   return (
     <div className="relative min-h-0 flex-1">
-      <div ref={scroller} data-transcript tabIndex={-1} className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]">
+      <div
+        ref={scroller}
+        data-transcript
+        tabIndex={-1}
+        className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
+      >
         <div ref={content} className="mx-auto max-w-3xl px-4 pt-6 pb-8 md:px-8">
           {items.length === 0 ? empty : null}
           <ol className="flex flex-col gap-5">
@@ -60,13 +65,22 @@ interface TranscriptItemProps {
   readonly current: boolean;
 }
 
-const TranscriptItem = memo(function TranscriptItem({ conversationId, item, selected, current }: TranscriptItemProps) {
+const TranscriptItem = memo(function TranscriptItem({
+  conversationId,
+  item,
+  selected,
+  current,
+}: TranscriptItemProps) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (selected) ref.current?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
   return (
-    <li ref={ref} id={`item-${item.id}`} className={classNames('scroll-m-6 rounded-2xl', selected && 'flash')}>
+    <li
+      ref={ref}
+      id={`item-${item.id}`}
+      className={classNames('scroll-m-6 rounded-2xl', selected && 'flash')}
+    >
       <ItemBody conversationId={conversationId} item={item} current={current} />
     </li>
   );

@@ -8,7 +8,7 @@ export interface FollowEnd {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   readonly atEnd: boolean;
-  toEnd(): void;
+  readonly toEnd: () => void;
 }
 
 /** Keeps the newest in sight while the reader is at the end, and leaves the reader alone elsewhere. */

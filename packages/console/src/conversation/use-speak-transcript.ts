@@ -19,15 +19,23 @@ export function useSpeakTranscript(items: readonly Item[] | undefined): void {
         // What was there when the conversation opened is read, not announced.
         if (first) known.set(item.id, item.text.length);
         else if (typeof from !== 'number' || from < item.text.length) {
-          const { sentences, next } = completeSentences(item.text, { from: Number(from ?? 0), finished: !item.streaming });
+          const { sentences, next } = completeSentences(item.text, {
+            from: Number(from ?? 0),
+            finished: !item.streaming,
+          });
           known.set(item.id, next);
           announcer.say(sentences);
         }
       } else if (item.type === 'tool_call') {
         if (!first && known.get(item.id) !== item.status && item.status === 'waiting_approval') {
-          announcer.say(t('approval.title', { tool: item.title ?? item.tool, connector: item.connectorName }), 'assertive');
+          announcer.say(
+            t('approval.title', { tool: item.title ?? item.tool, connector: item.connectorName }),
+            'assertive',
+          );
         } else if (!first && known.get(item.id) !== item.status && item.status !== 'running') {
-          announcer.say(t('call.ended', { tool: item.title ?? item.tool, status: t(`call.status.${item.status}`) }));
+          announcer.say(
+            t('call.ended', { tool: item.title ?? item.tool, status: t(`call.status.${item.status}`) }),
+          );
         }
         known.set(item.id, item.status);
       } else if (item.type === 'problem' && !known.has(item.id)) {

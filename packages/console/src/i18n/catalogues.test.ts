@@ -34,7 +34,11 @@ describe('catalogues', () => {
 
   it('have both plural forms of everything that is counted', () => {
     for (const key of english.keys()) {
-      const other = /_one$/.test(key) ? key.replace(/_one$/, '_other') : /_other$/.test(key) ? key.replace(/_other$/, '_one') : key;
+      const other = key.endsWith('_one')
+        ? `${key.slice(0, -4)}_other`
+        : key.endsWith('_other')
+          ? `${key.slice(0, -6)}_one`
+          : key;
       expect(english.has(other), other).toBe(true);
     }
   });
@@ -44,7 +48,9 @@ describe('catalogues', () => {
     const unused = [...english.keys()].filter((key) => {
       const name = key.replace(/_(one|other)$/, '');
       const parent = name.slice(0, name.lastIndexOf('.'));
-      return !used.includes(`'${name}'`) && !new RegExp(`\`${parent.replaceAll('.', '\\.')}\\.\\$\\{`).test(used);
+      return (
+        !used.includes(`'${name}'`) && !new RegExp(`\`${parent.replaceAll('.', '\\.')}\\.\\$\\{`).test(used)
+      );
     });
     expect(unused).toEqual([]);
   });
@@ -54,11 +60,20 @@ describe('catalogues', () => {
 const SAME_EVERYWHERE = new Set(['npm start']);
 
 describe('screens', () => {
-  it.each(sources.filter(({ name }) => name.endsWith('.tsx')))('$name writes no text of its own', ({ text }) => {
-    const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
-    const between = [...code.matchAll(/>([^<>{}()[\]|=;]*\p{L}{2}[^<>{}()[\]|=;]*)(?:<\/|\{)/gu)].map((match) => (match[1] ?? '').trim());
-    const inAttributes = [...code.matchAll(/\b(?:aria-label|title|placeholder|alt|label|hint)="([^"]*\p{L}{2}[^"]*)"/gu)].map((match) => match[1] ?? '');
-    const raw = [...between, ...inAttributes].filter((words) => !SAME_EVERYWHERE.has(words) && !/^[\w./:@ -]*(?:@|:\/\/)[\w./:@ -]*$/.test(words));
-    expect(raw).toEqual([]);
-  });
+  it.each(sources.filter(({ name }) => name.endsWith('.tsx')))(
+    '$name writes no text of its own',
+    ({ text }) => {
+      const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
+      const between = [...code.matchAll(/>([^<>{}()[\]|=;]*\p{L}{2}[^<>{}()[\]|=;]*)(?:<\/|\{)/gu)].map(
+        (match) => (match[1] ?? '').trim(),
+      );
+      const inAttributes = [
+        ...code.matchAll(/\b(?:aria-label|title|placeholder|alt|label|hint)="([^"]*\p{L}{2}[^"]*)"/gu),
+      ].map((match) => match[1] ?? '');
+      const raw = [...between, ...inAttributes].filter(
+        (words) => !SAME_EVERYWHERE.has(words) && !/^[\w./:@ -]*(?:@|:\/\/)[\w./:@ -]*$/.test(words),
+      );
+      expect(raw).toEqual([]);
+    },
+  );
 });

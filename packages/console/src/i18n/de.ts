@@ -1,6 +1,28 @@
-import { general, errors, shell, start, missing, home, palette, shortcuts, settings, link, prompt } from './de/shell.ts';
+import {
+  general,
+  errors,
+  shell,
+  start,
+  missing,
+  home,
+  palette,
+  shortcuts,
+  settings,
+  link,
+  prompt,
+} from './de/shell.ts';
 import { connectors, hints } from './de/connectors.ts';
-import { conversation, composer, call, approval, problem, content, json, details, view } from './de/conversation.ts';
+import {
+  conversation,
+  composer,
+  call,
+  approval,
+  problem,
+  content,
+  json,
+  details,
+  view,
+} from './de/conversation.ts';
 import { form } from './de/form.ts';
 import { artifacts } from './de/artifacts.ts';
 import type { en } from './en.ts';

@@ -1,6 +1,28 @@
-import { general, errors, shell, start, missing, home, palette, shortcuts, settings, link, prompt } from './en/shell.ts';
+import {
+  general,
+  errors,
+  shell,
+  start,
+  missing,
+  home,
+  palette,
+  shortcuts,
+  settings,
+  link,
+  prompt,
+} from './en/shell.ts';
 import { connectors, hints } from './en/connectors.ts';
-import { conversation, composer, call, approval, problem, content, json, details, view } from './en/conversation.ts';
+import {
+  conversation,
+  composer,
+  call,
+  approval,
+  problem,
+  content,
+  json,
+  details,
+  view,
+} from './en/conversation.ts';
 import { form } from './en/form.ts';
 import { artifacts } from './en/artifacts.ts';
 

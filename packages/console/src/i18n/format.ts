@@ -11,7 +11,8 @@ export function formatTime(atMs: number, language: string): string {
 export function formatDuration(ms: number, language: string): string {
   if (ms < 1000) return inUnit(Math.max(0, Math.round(ms)), 'millisecond', language);
   const seconds = ms / 1000;
-  if (seconds < 60) return inUnit(seconds < 10 ? Math.round(seconds * 10) / 10 : Math.floor(seconds), 'second', language);
+  if (seconds < 60)
+    return inUnit(seconds < 10 ? Math.round(seconds * 10) / 10 : Math.floor(seconds), 'second', language);
   const minutes = Math.floor(seconds / 60);
   return `${minutes}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 }
@@ -21,6 +22,16 @@ function inUnit(value: number, unit: 'millisecond' | 'second', language: string)
 }
 
 export function formatBytes(bytes: number, language: string): string {
-  const [unit, size] = bytes < 1024 ? (['byte', 1] as const) : bytes < 1_048_576 ? (['kilobyte', 1024] as const) : (['megabyte', 1_048_576] as const);
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(bytes / size);
+  const [unit, size] =
+    bytes < 1024
+      ? (['byte', 1] as const)
+      : bytes < 1_048_576
+        ? (['kilobyte', 1024] as const)
+        : (['megabyte', 1_048_576] as const);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  }).format(bytes / size);
 }

@@ -15,6 +15,7 @@ import { ActionError } from '../ui/error-text.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Failure, Loading } from '../ui/states.tsx';
 import { useAction } from '../ui/use-action.ts';
+import type { Action } from '../ui/use-action.ts';
 import { MissingPage } from './missing-page.tsx';
 
 const ArtifactView = lazy(async () => ({
@@ -30,23 +31,17 @@ export function ArtifactPage() {
 function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { api } = useConsole();
   const { details = false } = useSearch({ strict: false });
   const [round, setRound] = useState(0);
-  const [deleting, setDeleting] = useState(false);
   const action = useAction();
-  const params = { artifactId: artifact.id };
+  const reload = (): void => setRound(round + 1);
   const showDetails = (wanted: boolean): void =>
     void navigate({
       to: '/artifacts/$artifactId',
-      params,
+      params: { artifactId: artifact.id },
       search: wanted ? { details: true } : {},
       replace: true,
     });
-  const remove = async (): Promise<void> => {
-    await api.removeArtifact(artifact.id);
-    await navigate({ to: '/artifacts' });
-  };
   return (
     <Page
       title={artifact.title}
@@ -54,27 +49,14 @@ function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
       above={<ParentLink />}
       actions={
         <>
-          <IconButton label={t('artifacts.reload')} icon={RotateCw} onClick={() => setRound(round + 1)} />
+          <IconButton label={t('artifacts.reload')} icon={RotateCw} onClick={reload} />
           <IconButton
             label={t('artifacts.details')}
             icon={PanelRight}
             aria-pressed={details}
             onClick={() => showDetails(!details)}
           />
-          {artifact.demo ? null : (
-            <Menu
-              items={[
-                {
-                  label: t('artifacts.delete'),
-                  icon: Trash2,
-                  danger: true,
-                  onSelect: () => setDeleting(true),
-                },
-              ]}
-            >
-              <IconButton label={t('artifacts.more')} icon={Ellipsis} />
-            </Menu>
-          )}
+          {artifact.demo ? null : <ArtifactMenu artifact={artifact} action={action} />}
         </>
       }
       panel={
@@ -88,11 +70,29 @@ function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
       <div className="p-4 empty:hidden">
         <ActionError error={action.error} />
       </div>
-      <OpenArtifact
-        key={`${round} ${artifact.version}`}
-        artifact={artifact}
-        onRetry={() => setRound(round + 1)}
-      />
+      <OpenArtifact key={`${round} ${artifact.version}`} artifact={artifact} onRetry={reload} />
+    </Page>
+  );
+}
+
+function ArtifactMenu({ artifact, action }: { readonly artifact: Artifact; readonly action: Action }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { api } = useConsole();
+  const [deleting, setDeleting] = useState(false);
+  const remove = async (): Promise<void> => {
+    await api.removeArtifact(artifact.id);
+    await navigate({ to: '/artifacts' });
+  };
+  return (
+    <>
+      <Menu
+        items={[
+          { label: t('artifacts.delete'), icon: Trash2, danger: true, onSelect: () => setDeleting(true) },
+        ]}
+      >
+        <IconButton label={t('artifacts.more')} icon={Ellipsis} />
+      </Menu>
       <ConfirmDialog
         open={deleting}
         title={t('artifacts.deleteTitle', { title: artifact.title })}
@@ -101,7 +101,7 @@ function KnownArtifact({ artifact }: { readonly artifact: Artifact }) {
         onConfirm={() => void action.run(remove)}
         onClose={() => setDeleting(false)}
       />
-    </Page>
+    </>
   );
 }
 

@@ -18,7 +18,8 @@ export function ArtifactsPage() {
   const { publish } = useSearch({ strict: false });
   const artifacts = useArtifacts();
   const [published, setPublished] = useState<PublishResult>();
-  const open = (wanted: boolean): void => void navigate({ to: '/artifacts', search: wanted ? { publish: true } : {} });
+  const open = (wanted: boolean): void =>
+    void navigate({ to: '/artifacts', search: wanted ? { publish: true } : {} });
   const onPublished = (result: PublishResult): void => {
     const { artifact, warnings, created } = result;
     if (warnings.length === 0 && created) {
@@ -62,9 +63,17 @@ function PublishedNotice({ result }: { readonly result: PublishResult }) {
     <div className="mb-5">
       <Notice
         tone={warnings.length > 0 ? 'warn' : 'accent'}
-        title={created ? t('artifacts.published', { title: artifact.title, version: artifact.version }) : t('artifacts.unchanged', { title: artifact.title })}
+        title={
+          created
+            ? t('artifacts.published', { title: artifact.title, version: artifact.version })
+            : t('artifacts.unchanged', { title: artifact.title })
+        }
         actions={
-          <Link to="/artifacts/$artifactId" params={{ artifactId: artifact.id }} className="control-height inline-flex items-center text-accent underline underline-offset-2">
+          <Link
+            to="/artifacts/$artifactId"
+            params={{ artifactId: artifact.id }}
+            className="control-height inline-flex items-center text-accent underline underline-offset-2"
+          >
             {t('artifacts.open')}
           </Link>
         }
@@ -107,7 +116,10 @@ function ArtifactCard({ artifact }: { readonly artifact: Artifact }) {
           : t('artifacts.uses', { connectors: artifact.servers.map(({ name }) => name).join(', ') })}
       </p>
       <p className="mt-3 text-2xs text-ink-faint">
-        {t('artifacts.version', { version: artifact.version, date: formatDate(artifact.updatedAtMs, i18n.language) })}
+        {t('artifacts.version', {
+          version: artifact.version,
+          date: formatDate(artifact.updatedAtMs, i18n.language),
+        })}
       </p>
     </li>
   );

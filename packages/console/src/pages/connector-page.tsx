@@ -25,7 +25,11 @@ import { MissingPage } from './missing-page.tsx';
 export function ConnectorPage() {
   const { connectorId = '' } = useParams({ strict: false });
   const connector = useConnector(connectorId);
-  return connector === undefined ? <MissingPage /> : <KnownConnector key={connector.id} connector={connector} />;
+  return connector === undefined ? (
+    <MissingPage />
+  ) : (
+    <KnownConnector key={connector.id} connector={connector} />
+  );
 }
 
 function KnownConnector({ connector }: { readonly connector: Connector }) {
@@ -47,7 +51,9 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
       title={connector.name}
       above={<ParentLink />}
       status={<StatusBadge connector={connector} />}
-      actions={<ConnectorMenu connector={connector} action={action} onReconnect={reconnect} onDialog={setDialog} />}
+      actions={
+        <ConnectorMenu connector={connector} action={action} onReconnect={reconnect} onDialog={setDialog} />
+      }
       panel={<ToolPanel connector={connector} />}
     >
       <div className="flex flex-col gap-4">
@@ -58,11 +64,29 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
           label={connector.name}
           value={tab === 'details' ? 'details' : 'tools'}
           onChange={(next) =>
-            void navigate({ to: '/connectors/$connectorId', params, search: next === 'details' ? { tab: 'details' } : {}, replace: true })
+            void navigate({
+              to: '/connectors/$connectorId',
+              params,
+              search: next === 'details' ? { tab: 'details' } : {},
+              replace: true,
+            })
           }
           tabs={[
-            { id: 'tools', label: <>{t('connectors.tools')} <span className="text-ink-faint tabular-nums">{connector.toolCount}</span></>, content: <ToolList connector={connector} /> },
-            { id: 'details', label: t('connectors.details'), content: <ConnectorDetails connector={connector} /> },
+            {
+              id: 'tools',
+              label: (
+                <>
+                  {t('connectors.tools')}{' '}
+                  <span className="text-ink-faint tabular-nums">{connector.toolCount}</span>
+                </>
+              ),
+              content: <ToolList connector={connector} />,
+            },
+            {
+              id: 'details',
+              label: t('connectors.details'),
+              content: <ConnectorDetails connector={connector} />,
+            },
           ]}
         />
       </div>
@@ -96,12 +120,21 @@ function ParentLink() {
       <Link to="/connectors" className="text-sm text-ink-faint hover:text-ink narrow:hidden">
         {t('shell.connectors')}
       </Link>
-      <ChevronRight aria-hidden className="-mx-1 size-3.5 shrink-0 text-ink-faint rtl:-scale-x-100 narrow:hidden" />
+      <ChevronRight
+        aria-hidden
+        className="-mx-1 size-3.5 shrink-0 text-ink-faint rtl:-scale-x-100 narrow:hidden"
+      />
     </>
   );
 }
 
-function PendingNotice({ connector, onReview }: { readonly connector: Connector; readonly onReview: () => void }) {
+function PendingNotice({
+  connector,
+  onReview,
+}: {
+  readonly connector: Connector;
+  readonly onReview: () => void;
+}) {
   const { t } = useTranslation();
   if (connector.pendingApproval === undefined) return null;
   return (
@@ -139,7 +172,13 @@ function ConnectorMenu({ connector, action, onReconnect, onDialog }: ConnectorMe
   return (
     <>
       {enabled ? (
-        <Button look="quiet" icon={RefreshCw} busy={action.busy} onClick={onReconnect} aria-label={t('connectors.reconnect')}>
+        <Button
+          look="quiet"
+          icon={RefreshCw}
+          busy={action.busy}
+          onClick={onReconnect}
+          aria-label={t('connectors.reconnect')}
+        >
           <span className="narrow:hidden">{t('connectors.reconnect')}</span>
         </Button>
       ) : (
@@ -161,7 +200,8 @@ function ToolPanel({ connector }: { readonly connector: Connector }) {
   const list = useToolList(name === undefined ? undefined : connector.id);
   if (name === undefined) return null;
   const tool = list?.tools.find((candidate) => candidate.name === name);
-  const close = (): void => void navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } });
+  const close = (): void =>
+    void navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } });
   return (
     <SidePanel title={tool?.title ?? name} onClose={close}>
       {tool === undefined ? (

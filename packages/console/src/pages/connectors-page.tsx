@@ -21,7 +21,11 @@ export function ConnectorsPage() {
   const [queue, setQueue] = useState<readonly string[]>([]);
   const way = WAYS_TO_ADD.find((known) => known === add);
   const openAdd = (next: (typeof WAYS_TO_ADD)[number] | undefined): void =>
-    void navigate({ to: '/connectors', search: next === undefined ? {} : { add: next }, replace: way !== undefined });
+    void navigate({
+      to: '/connectors',
+      search: next === undefined ? {} : { add: next },
+      replace: way !== undefined,
+    });
   const onAdded = (added: readonly Connector[]): void => {
     const waiting = added.filter(({ pendingApproval }) => pendingApproval !== undefined).map(({ id }) => id);
     setQueue(waiting);
@@ -46,7 +50,11 @@ export function ConnectorsPage() {
           <p className="mb-4 text-sm text-ink-soft">{t('connectors.lead')}</p>
           <ul className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-raised shadow-card">
             {connectors.map((connector) => (
-              <ConnectorRow key={connector.id} connector={connector} onReview={() => setQueue([connector.id])} />
+              <ConnectorRow
+                key={connector.id}
+                connector={connector}
+                onReview={() => setQueue([connector.id])}
+              />
             ))}
           </ul>
         </>
@@ -59,9 +67,16 @@ export function ConnectorsPage() {
   );
 }
 
-function ConnectorRow({ connector, onReview }: { readonly connector: Connector; readonly onReview: () => void }) {
+function ConnectorRow({
+  connector,
+  onReview,
+}: {
+  readonly connector: Connector;
+  readonly onReview: () => void;
+}) {
   const { t } = useTranslation();
-  const line = connector.transport.kind === 'builtin' ? t('connectors.builtin') : transportLine(connector.transport);
+  const line =
+    connector.transport.kind === 'builtin' ? t('connectors.builtin') : transportLine(connector.transport);
   return (
     <li className="relative flex flex-wrap items-center gap-x-3.5 gap-y-2 px-4 py-3 transition-colors hover:bg-hover has-[a:focus-visible]:bg-hover">
       <ConnectorIcon transport={connector.transport} />

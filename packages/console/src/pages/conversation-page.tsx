@@ -23,7 +23,8 @@ export function ConversationPage() {
   const conversation = useHost((state) => state.conversations[conversationId]);
   const transcript = useTranscript(conversationId);
   if (transcript?.status === 'missing') return <MissingPage />;
-  if (conversation === undefined) return transcript === undefined || transcript.status === 'loading' ? <OpeningPage /> : <MissingPage />;
+  if (conversation === undefined)
+    return transcript === undefined || transcript.status === 'loading' ? <OpeningPage /> : <MissingPage />;
   return <KnownConversation key={conversationId} conversation={conversation} />;
 }
 
@@ -92,7 +93,10 @@ function EmptyConversation({ onTool }: { readonly onTool: (tool: ListedTool) => 
   const configured = useHost((state) => state.model.configured);
   return (
     <>
-      <EmptyState icon={MessageSquareDashed} title={configured ? t('conversation.empty') : t('conversation.emptyDirect')}>
+      <EmptyState
+        icon={MessageSquareDashed}
+        title={configured ? t('conversation.empty') : t('conversation.emptyDirect')}
+      >
         {configured ? t('conversation.emptyHint') : t('conversation.emptyDirectHint')}
       </EmptyState>
       <ToolShelf onTool={onTool} />
@@ -109,7 +113,12 @@ function ConversationMenu({ conversation }: { readonly conversation: Conversatio
       <Menu
         items={[
           { label: t('conversation.rename'), icon: Pencil, onSelect: () => setDialog('rename') },
-          { label: t('conversation.delete'), icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
+          {
+            label: t('conversation.delete'),
+            icon: Trash2,
+            danger: true,
+            onSelect: () => setDialog('delete'),
+          },
         ]}
       >
         <IconButton label={t('conversation.actions')} icon={Ellipsis} />
@@ -120,14 +129,21 @@ function ConversationMenu({ conversation }: { readonly conversation: Conversatio
   );
 }
 
-function DetailsPanel({ conversationId, items }: { readonly conversationId: string; readonly items: readonly Item[] }) {
+function DetailsPanel({
+  conversationId,
+  items,
+}: {
+  readonly conversationId: string;
+  readonly items: readonly Item[];
+}) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { itemId } = useParams({ strict: false });
   const { details } = useSearch({ strict: false });
   const item = items.find(({ id }) => id === itemId);
   if (details !== true || item?.type !== 'tool_call') return null;
-  const close = (): void => void navigate({ to: '/c/$conversationId/$itemId', params: { conversationId, itemId: item.id } });
+  const close = (): void =>
+    void navigate({ to: '/c/$conversationId/$itemId', params: { conversationId, itemId: item.id } });
   return (
     <SidePanel title={t('details.title', { tool: item.title ?? item.tool })} onClose={close}>
       <CallDetails call={item} />

@@ -100,7 +100,9 @@ function Step({ icon: Icon, title, text, busy = false, onClick }: StepProps) {
         </span>
         <span className="min-w-0">
           <span className="block font-semibold md:mt-3.5">{title}</span>
-          <span className="mt-1 block text-xs text-ink-soft">{onClick === undefined ? t('home.notReady') : text}</span>
+          <span className="mt-1 block text-xs text-ink-soft">
+            {onClick === undefined ? t('home.notReady') : text}
+          </span>
         </span>
       </button>
     </li>
@@ -113,7 +115,10 @@ function useDemoView(): (() => Promise<void>) | undefined {
   const { api, host, newId } = useConsole();
   const navigate = useNavigate();
   const listed = useCallableTools().find(
-    ({ connector, tool }) => connector.transport.kind === 'builtin' && tool.viewUri !== undefined && startArguments(tool) !== undefined,
+    ({ connector, tool }) =>
+      connector.transport.kind === 'builtin' &&
+      tool.viewUri !== undefined &&
+      startArguments(tool) !== undefined,
   );
   if (listed === undefined) return undefined;
   const { connector, tool } = listed;
@@ -121,7 +126,12 @@ function useDemoView(): (() => Promise<void>) | undefined {
     const conversation = await api.createConversation(t('home.viewTitle', { tool: tool.title ?? tool.name }));
     host.addConversation(conversation);
     const values = startArguments(tool) ?? {};
-    const call = await api.startCall(conversation.id, { connectorId: connector.id, tool: tool.name, arguments: values, clientId: newId() });
+    const call = await api.startCall(conversation.id, {
+      connectorId: connector.id,
+      tool: tool.name,
+      arguments: values,
+      clientId: newId(),
+    });
     host.addItem(conversation.id, call);
     await navigate({ to: '/c/$conversationId', params: { conversationId: conversation.id } });
   };
@@ -138,7 +148,9 @@ function HomeComposer() {
   const navigate = useNavigate();
   const search = useSearch({ strict: false });
   const tools = useCallableTools();
-  const linked = tools.find(({ connector, tool }) => connector.id === search.connector && tool.name === search.tool);
+  const linked = tools.find(
+    ({ connector, tool }) => connector.id === search.connector && tool.name === search.tool,
+  );
   const [chosen, setChosen] = useState<ListedTool>();
   const tool = chosen ?? linked;
   return (

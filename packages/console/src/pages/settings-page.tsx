@@ -66,11 +66,19 @@ function ModelSection() {
       )}
       <div className="mt-4 border-t border-line pt-4">
         <p className="text-sm text-ink-soft">{t('settings.modelHow')}</p>
-        <pre tabIndex={0} aria-label={t('settings.modelExample')} className="mt-2 overflow-x-auto rounded-lg bg-sunken px-3 py-2.5 text-xs leading-5">
+        <pre
+          tabIndex={0}
+          aria-label={t('settings.modelExample')}
+          className="mt-2 overflow-x-auto rounded-lg bg-sunken px-3 py-2.5 text-xs leading-5"
+        >
           {'ANTHROPIC_API_KEY=… npm start'}
         </pre>
         <p className="mt-3 text-sm text-ink-soft">{t('settings.modelHowLocal')}</p>
-        <pre tabIndex={0} aria-label={t('settings.modelExampleLocal')} className="mt-2 overflow-x-auto rounded-lg bg-sunken px-3 py-2.5 text-xs leading-5">
+        <pre
+          tabIndex={0}
+          aria-label={t('settings.modelExampleLocal')}
+          className="mt-2 overflow-x-auto rounded-lg bg-sunken px-3 py-2.5 text-xs leading-5"
+        >
           {'ANTHROPIC_BASE_URL=http://localhost:11434 ANTHROPIC_API_KEY=… npm start'}
         </pre>
         <p className="mt-3 text-xs text-ink-faint">{t('settings.modelKey')}</p>

@@ -25,7 +25,11 @@ export function StartScreen() {
   if (phase === 'failed') {
     return (
       <Centre>
-        <EmptyState icon={ServerOff} title={t('start.failed')} action={<Button onClick={() => void host.retry()}>{t('general.retry')}</Button>}>
+        <EmptyState
+          icon={ServerOff}
+          title={t('start.failed')}
+          action={<Button onClick={() => void host.retry()}>{t('general.retry')}</Button>}
+        >
           <p>{problem?.code === 'unreachable' ? t('errors.unreachable') : problem?.message}</p>
         </EmptyState>
       </Centre>

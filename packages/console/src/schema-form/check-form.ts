@@ -21,12 +21,27 @@ export interface FieldProblem {
 
 /** Keywords that only report what a keyword inside them reports already. */
 const CONTAINERS = new Set([
-  'properties', 'items', 'prefixItems', '$ref', 'allOf', 'if', 'then', 'else', 'patternProperties',
-  'dependentSchemas', 'dependencies', 'contains', 'unevaluatedItems', 'unevaluatedProperties',
+  'properties',
+  'items',
+  'prefixItems',
+  '$ref',
+  'allOf',
+  'if',
+  'then',
+  'else',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  'contains',
+  'unevaluatedItems',
+  'unevaluatedProperties',
 ]);
 
 /** Problems of a value by field; `undefined` when the schema cannot be checked in the page. */
-export function checkForm(schema: Readonly<Record<string, unknown>>, value: JsonValue): readonly FieldProblem[] | undefined {
+export function checkForm(
+  schema: Readonly<Record<string, unknown>>,
+  value: JsonValue,
+): readonly FieldProblem[] | undefined {
   const text = JSON.stringify(schema);
   if (text.length > MAX_CHECKED_SCHEMA) return undefined;
   const safe = withoutUnsafePatterns(JSON.parse(text) as JsonValue);
@@ -40,7 +55,7 @@ export function checkForm(schema: Readonly<Record<string, unknown>>, value: Json
 }
 
 function draftOf(schema: Readonly<Record<string, JsonValue>>): '7' | '2019-09' | '2020-12' {
-  const named = String(schema['$schema'] ?? '');
+  const named = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
   if (named.includes('draft-07') || named.includes('draft-06') || named.includes('draft-04')) return '7';
   return named.includes('2019-09') ? '2019-09' : '2020-12';
 }
@@ -80,7 +95,9 @@ function withoutOtherBranches(
 ): readonly OutputUnit[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   const meant = unions.map((union) => {
-    const inside = errors.filter(({ keywordLocation }) => keywordLocation.startsWith(`${union.keywordLocation}/`));
+    const inside = errors.filter(({ keywordLocation }) =>
+      keywordLocation.startsWith(`${union.keywordLocation}/`),
+    );
     return { union, inside, index: meantBranch(union, schema, value) };
   });
   const hidden = new Set<OutputUnit>();
@@ -91,7 +108,9 @@ function withoutOtherBranches(
     );
     for (const error of inside) if (!own.includes(error)) hidden.add(error);
     // A plain choice of constants is one question, not a question about its first option.
-    const isChoice = own.every(({ keyword, instanceLocation }) => keyword === 'const' && instanceLocation === union.instanceLocation);
+    const isChoice = own.every(
+      ({ keyword, instanceLocation }) => keyword === 'const' && instanceLocation === union.instanceLocation,
+    );
     if (isChoice) for (const error of own) hidden.add(error);
     else if (own.some(({ keyword }) => !CONTAINERS.has(keyword))) hidden.add(union);
   }
@@ -113,9 +132,9 @@ function meantBranch(
   // References inside the branches point at the whole schema, so its definitions come along.
   const { $defs, definitions } = schema;
   const at = lookUp(value, union.instanceLocation) as JsonValue | undefined;
-  const candidates = branches.map((branch, index) => ({ branch, index })).filter(
-    ({ branch }) => !(isJsonObject(branch) && branch['type'] === 'null'),
-  );
+  const candidates = branches
+    .map((branch, index) => ({ branch, index }))
+    .filter(({ branch }) => !(isJsonObject(branch) && branch['type'] === 'null'));
   const node = readSchema({
     ...($defs === undefined ? {} : { $defs }),
     ...(definitions === undefined ? {} : { definitions }),

@@ -22,7 +22,11 @@ export function labelOf(node: FormNode, name: string): string {
 
 export function TinyButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
   return (
-    <button type="button" onClick={onClick} className="rounded px-1 text-2xs text-accent underline-offset-2 hover:underline narrow:min-h-8">
+    <button
+      type="button"
+      onClick={onClick}
+      className="rounded px-1 text-2xs text-accent underline-offset-2 hover:underline narrow:min-h-8"
+    >
       {label}
     </button>
   );

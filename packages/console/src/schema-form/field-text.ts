@@ -55,7 +55,10 @@ export function parseJson(text: string): Parsed {
   }
 }
 
-const refuse = (text: string, problem: FieldDraft['problem']): Parsed => ({ ok: false, draft: { text, problem } });
+const refuse = (text: string, problem: FieldDraft['problem']): Parsed => ({
+  ok: false,
+  draft: { text, problem },
+});
 
 export function printJson(value: JsonValue | undefined): string {
   return value === undefined ? '' : JSON.stringify(value, undefined, 2);

@@ -20,7 +20,7 @@ export interface FormHandle {
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
   /** The component for any node; fields that hold fields draw them with it. */
   readonly Field: ComponentType<NodeFieldProps>;
-  change(next: (form: FormState) => FormState): void;
+  readonly change: (next: (form: FormState) => FormState) => void;
 }
 
 const FormContext = createContext<FormHandle | undefined>(undefined);

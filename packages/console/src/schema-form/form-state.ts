@@ -141,7 +141,11 @@ function fit(node: FormNode, value: JsonValue | undefined, depth: number): numbe
     case 'text':
       return typeof value === 'string' ? 5 : -20;
     case 'number':
-      return typeof value === 'number' && (!node.integer || Number.isInteger(value)) ? (node.integer ? 6 : 5) : -20;
+      return typeof value === 'number' && (!node.integer || Number.isInteger(value))
+        ? node.integer
+          ? 6
+          : 5
+        : -20;
     case 'boolean':
       return typeof value === 'boolean' ? 5 : -20;
     case 'list':

@@ -24,14 +24,19 @@ export function GroupFrame({ node, path, label, required, isSet, children }: Gro
   const { change } = useForm();
   const error = useFieldError(path);
   if (path.length === 0) return <div className="flex flex-col gap-4">{children}</div>;
-  const start = (): void => change((form) => withValue(form, path, initialValue(node) ?? (node.kind === 'list' ? [] : {})));
+  const start = (): void =>
+    change((form) => withValue(form, path, initialValue(node) ?? (node.kind === 'list' ? [] : {})));
   return (
     <fieldset className="min-w-0 rounded-xl border border-line px-3.5 pt-2 pb-3.5">
       <legend className="px-1 text-xs font-medium [overflow-wrap:anywhere]">
         {label}
-        {required ? null : <span className="ms-2 text-2xs font-normal text-ink-faint">{t('general.optional')}</span>}
+        {required ? null : (
+          <span className="ms-2 text-2xs font-normal text-ink-faint">{t('general.optional')}</span>
+        )}
       </legend>
-      {node.description === undefined ? null : <p className="mb-3 text-xs text-ink-faint">{node.description}</p>}
+      {node.description === undefined ? null : (
+        <p className="mb-3 text-xs text-ink-faint">{node.description}</p>
+      )}
       {isSet ? (
         <div className="flex flex-col gap-4">{children}</div>
       ) : (
@@ -42,7 +47,10 @@ export function GroupFrame({ node, path, label, required, isSet, children }: Gro
       {error === undefined ? null : <FieldError>{error}</FieldError>}
       <div className="mt-1 flex justify-end gap-2 empty:hidden">
         {node.nullable ? (
-          <TinyButton label={t('form.setNull')} onClick={() => change((form) => withValue(form, path, null))} />
+          <TinyButton
+            label={t('form.setNull')}
+            onClick={() => change((form) => withValue(form, path, null))}
+          />
         ) : null}
         {isSet && !required ? (
           <IconButton

@@ -13,7 +13,12 @@ import { labelOf } from './field-parts.tsx';
 /** Entries that get controls; a longer list is edited as JSON. */
 const MAX_ENTRIES = 200;
 
-export function ListField({ node, path, label, required }: NodeFieldProps & { readonly node: FormNode & { kind: 'list' } }) {
+export function ListField({
+  node,
+  path,
+  label,
+  required,
+}: NodeFieldProps & { readonly node: FormNode & { kind: 'list' } }) {
   const { t } = useTranslation();
   const { form, change, Field } = useForm();
   const value = getAt(form.value, path);
@@ -28,7 +33,12 @@ export function ListField({ node, path, label, required }: NodeFieldProps & { re
         // oxlint-disable-next-line react/no-array-index-key -- see above
         <div key={index} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
-            <Field node={item} path={[...path, index]} label={t('form.entry', { number: index + 1 })} required />
+            <Field
+              node={item}
+              path={[...path, index]}
+              label={t('form.entry', { number: index + 1 })}
+              required
+            />
           </div>
           <IconButton
             label={t('form.removeEntry', { number: index + 1, field: name })}
@@ -38,7 +48,9 @@ export function ListField({ node, path, label, required }: NodeFieldProps & { re
           />
         </div>
       ))}
-      {entries.length > MAX_ENTRIES ? <p className="text-xs text-ink-faint">{t('form.longList', { count: entries.length })}</p> : null}
+      {entries.length > MAX_ENTRIES ? (
+        <p className="text-xs text-ink-faint">{t('form.longList', { count: entries.length })}</p>
+      ) : null}
       <div>
         <Button look="quiet" icon={Plus} className="-ms-2 px-2" onClick={add}>
           {t('form.addEntry')}

@@ -33,7 +33,11 @@ export function NodeField(props: NodeFieldProps) {
     case 'union':
       return <UnionField {...props} node={node} />;
     case 'boolean':
-      return props.required && !node.nullable ? <ToggleField {...props} /> : <ValueField {...props} value={value} />;
+      return props.required && !node.nullable ? (
+        <ToggleField {...props} />
+      ) : (
+        <ValueField {...props} value={value} />
+      );
     case 'text':
     case 'number':
     case 'choice':
@@ -42,7 +46,13 @@ export function NodeField(props: NodeFieldProps) {
   }
 }
 
-function ValueField({ node, path, label, required, value }: NodeFieldProps & { readonly value: JsonValue | undefined }) {
+function ValueField({
+  node,
+  path,
+  label,
+  required,
+  value,
+}: NodeFieldProps & { readonly value: JsonValue | undefined }) {
   const { t } = useTranslation();
   const { change } = useForm();
   const error = useFieldError(path);
@@ -56,7 +66,10 @@ function ValueField({ node, path, label, required, value }: NodeFieldProps & { r
       action={
         <>
           {node.nullable && node.kind !== 'choice' && value !== null ? (
-            <TinyButton label={t('form.setNull')} onClick={() => change((form) => withValue(form, path, null))} />
+            <TinyButton
+              label={t('form.setNull')}
+              onClick={() => change((form) => withValue(form, path, null))}
+            />
           ) : null}
           {clearable ? (
             <IconButton
@@ -103,14 +116,21 @@ function NullField({ node, path, label, required }: NodeFieldProps) {
       hint={node.description}
       error={error}
       {...(required ? {} : { optional: t('general.optional') })}
-      action={<TinyButton label={t('form.unsetNull')} onClick={() => change((form) => withValue(form, path, undefined))} />}
+      action={
+        <TinyButton
+          label={t('form.unsetNull')}
+          onClick={() => change((form) => withValue(form, path, undefined))}
+        />
+      }
     >
       {(ids) => (
-        <output {...ids} className="control-height flex items-center rounded-lg border border-dashed border-line-strong/60 px-3 text-xs text-ink-faint">
+        <output
+          {...ids}
+          className="control-height flex items-center rounded-lg border border-dashed border-line-strong/60 px-3 text-xs text-ink-faint"
+        >
           {t('form.isNull')}
         </output>
       )}
     </FieldFrame>
   );
 }
-

@@ -2,9 +2,28 @@ import type { TFunction } from 'i18next';
 import type { FieldProblem } from './check-form.ts';
 
 const KNOWN = [
-  'required', 'type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
-  'minLength', 'maxLength', 'pattern', 'format', 'minItems', 'maxItems', 'uniqueItems', 'minProperties',
-  'maxProperties', 'additionalProperties', 'oneOf', 'anyOf', 'not',
+  'required',
+  'type',
+  'enum',
+  'const',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'additionalProperties',
+  'oneOf',
+  'anyOf',
+  'not',
 ] as const;
 
 /** One problem in the person's words. */

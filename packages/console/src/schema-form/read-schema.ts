@@ -46,7 +46,7 @@ type Shape = FormNode extends infer N ? (N extends FormNode ? Omit<N, keyof Base
 type Base = Pick<FormNode, 'schema' | 'title' | 'description' | 'nullable' | 'default'>;
 
 function readSingleType(schema: SchemaObject, type: string | undefined, reading: Reading): Shape {
-  switch (type ?? guessType(schema)) {
+  switch (type ?? guessType(schema) ?? '') {
     case 'string':
       return { kind: 'text', ...(typeof schema['format'] === 'string' ? { format: schema['format'] } : {}) };
     case 'number':
@@ -80,13 +80,11 @@ function readList(schema: SchemaObject, reading: Reading): Shape {
 function readRecord(schema: SchemaObject, reading: Reading): Shape {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const fields = Object.entries(properties).map(
-    ([name, property]): FormField => ({
-      name,
-      required: required.includes(name),
-      node: () => read(property, deeper(reading)),
-    }),
-  );
+  const fields = Object.entries(properties).map(([name, property]): FormField => ({
+    name,
+    required: required.includes(name),
+    node: () => read(property, deeper(reading)),
+  }));
   // An object of free names has no fields to show.
   return fields.length === 0 && reading.depth > 0 ? { kind: 'json' } : { kind: 'record', fields };
 }
@@ -173,7 +171,9 @@ function resolve(input: unknown, root: SchemaObject): SchemaObject | undefined {
 function foldAllOf(schema: SchemaObject, root: SchemaObject): SchemaObject {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf) || allOf.length > 32) return schema;
-  const parts = allOf.map((part) => (isJsonObject(part) && 'allOf' in part ? part : resolve(part, root)) ?? {});
+  const parts = allOf.map(
+    (part) => (isJsonObject(part) && 'allOf' in part ? part : resolve(part, root)) ?? {},
+  );
   return parts.reduce<SchemaObject>((merged, part) => mergeSchemas(part, merged), rest);
 }
 

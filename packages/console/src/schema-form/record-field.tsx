@@ -17,15 +17,33 @@ export function RecordField({ node, path, label, required }: NodeFieldProps & { 
   const known = new Set(node.fields.map(({ name }) => name));
   const others = Object.keys(record).filter((name) => !known.has(name));
   return (
-    <GroupFrame node={node} path={path} label={labelOf(node, label)} required={required} isSet={value !== undefined}>
+    <GroupFrame
+      node={node}
+      path={path}
+      label={labelOf(node, label)}
+      required={required}
+      isSet={value !== undefined}
+    >
       {node.fields.length === 0 && others.length === 0 && path.length === 0 ? (
         <p className="text-sm text-ink-soft">{t('form.noArguments')}</p>
       ) : null}
       {inOrder(node.fields).map((field) => (
-        <Field key={field.name} node={field.node()} path={[...path, field.name]} label={field.name} required={field.required} />
+        <Field
+          key={field.name}
+          node={field.node()}
+          path={[...path, field.name]}
+          label={field.name}
+          required={field.required}
+        />
       ))}
       {others.map((name) => (
-        <JsonField key={`other:${name}`} node={UNKNOWN} path={[...path, name]} label={name} required={false} />
+        <JsonField
+          key={`other:${name}`}
+          node={UNKNOWN}
+          path={[...path, name]}
+          label={name}
+          required={false}
+        />
       ))}
     </GroupFrame>
   );

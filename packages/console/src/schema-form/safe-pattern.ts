@@ -27,7 +27,9 @@ export function withoutUnsafePatterns(schema: JsonValue): JsonValue {
     .filter(([key, value]) => !(key === 'pattern' && typeof value === 'string' && !isSafePattern(value)))
     .map(([key, value]): [string, JsonValue] => [
       key,
-      key === 'patternProperties' && isJsonObject(value) ? onlySafeNames(value) : withoutUnsafePatterns(value),
+      key === 'patternProperties' && isJsonObject(value)
+        ? onlySafeNames(value)
+        : withoutUnsafePatterns(value),
     ]);
   return Object.fromEntries(entries);
 }

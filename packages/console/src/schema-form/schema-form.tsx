@@ -28,15 +28,26 @@ export function SchemaForm({ schema, form, onChange, showProblems }: SchemaFormP
   const node = useMemo(() => readSchema(schema), [schema]);
   const [asJson, setAsJson] = useState(node.kind === 'json');
   const blocked = Object.keys(form.drafts).length > 0;
-  const problems = useMemo(() => (showProblems ? problemsByField(schema, form) : new Map()), [showProblems, schema, form]);
-  const handle = useMemo(() => ({ form, problems, Field: NodeField, change: onChange }), [form, problems, onChange]);
+  const problems = useMemo(
+    () => (showProblems ? problemsByField(schema, form) : new Map()),
+    [showProblems, schema, form],
+  );
+  const handle = useMemo(
+    () => ({ form, problems, Field: NodeField, change: onChange }),
+    [form, problems, onChange],
+  );
   return (
     <FormProvider value={handle}>
       <div className="flex flex-col gap-4">
         {asJson ? (
           <JsonField node={JSON_NODE} path={[]} label={t('form.arguments')} required />
         ) : (
-          <NodeField node={node.kind === 'record' ? node : { ...node, kind: 'json' }} path={[]} label={t('form.arguments')} required />
+          <NodeField
+            node={node.kind === 'record' ? node : { ...node, kind: 'json' }}
+            path={[]}
+            label={t('form.arguments')}
+            required
+          />
         )}
         <ProblemSummary problems={problems} asJson={asJson} />
         <div className="flex flex-wrap items-center gap-2">
@@ -59,7 +70,13 @@ export function SchemaForm({ schema, form, onChange, showProblems }: SchemaFormP
 const JSON_NODE = { kind: 'json', schema: {}, nullable: true } as const;
 
 /** Problems that no visible field can show: those of the whole, and all of them beside JSON text. */
-function ProblemSummary({ problems, asJson }: { readonly problems: ReadonlyMap<string, readonly FieldProblem[]>; readonly asJson: boolean }) {
+function ProblemSummary({
+  problems,
+  asJson,
+}: {
+  readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
+  readonly asJson: boolean;
+}) {
   const { t } = useTranslation();
   const listed = [...problems].filter(([pointer]) => asJson || pointer === '').flatMap(([, own]) => own);
   if (listed.length === 0) return null;
@@ -68,7 +85,11 @@ function ProblemSummary({ problems, asJson }: { readonly problems: ReadonlyMap<s
       <ul>
         {listed.map((problem) => (
           <li key={`${problem.pointer} ${problem.keyword}`}>
-            {problem.pointer === '' ? '' : <code className="me-1.5">{problem.pointer.slice(1).replaceAll('/', '.')}</code>}
+            {problem.pointer === '' ? (
+              ''
+            ) : (
+              <code className="me-1.5">{problem.pointer.slice(1).replaceAll('/', '.')}</code>
+            )}
             {problemText(t, problem)}
           </li>
         ))}
@@ -89,7 +110,10 @@ export function problemsByField(
 }
 
 /** The arguments to send, or undefined while something stands in the way. */
-export function argumentsOf(schema: Readonly<Record<string, unknown>>, form: FormState): JsonObject | undefined {
+export function argumentsOf(
+  schema: Readonly<Record<string, unknown>>,
+  form: FormState,
+): JsonObject | undefined {
   const value = form.value ?? {};
   if (Object.keys(form.drafts).length > 0 || !isJsonObject(value)) return undefined;
   return problemsByField(schema, form).size === 0 ? value : undefined;

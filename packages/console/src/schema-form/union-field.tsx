@@ -7,7 +7,12 @@ import { branchFor, withBranch, withValue } from './form-state.ts';
 import { getAt, pointerOf } from './json-value.ts';
 import { TinyButton, labelOf, useFieldError } from './field-parts.tsx';
 
-export function UnionField({ node, path, label, required }: NodeFieldProps & { readonly node: FormNode & { kind: 'union' } }) {
+export function UnionField({
+  node,
+  path,
+  label,
+  required,
+}: NodeFieldProps & { readonly node: FormNode & { kind: 'union' } }) {
   const { t } = useTranslation();
   const { form, change, Field } = useForm();
   const error = useFieldError(path);
@@ -19,7 +24,8 @@ export function UnionField({ node, path, label, required }: NodeFieldProps & { r
   const name = labelOf(node, label);
   const choose = (text: string): void => {
     const next = node.branches[Number(text)];
-    if (next === undefined) return change((current) => withValue({ ...current, branches: {} }, path, undefined));
+    if (next === undefined)
+      return change((current) => withValue({ ...current, branches: {} }, path, undefined));
     change((current) => withBranch(current, path, { index: Number(text), node: next.node() }));
   };
   return (
@@ -31,13 +37,23 @@ export function UnionField({ node, path, label, required }: NodeFieldProps & { r
         {...(required ? {} : { optional: t('general.optional') })}
         action={
           node.nullable ? (
-            <TinyButton label={t('form.setNull')} onClick={() => change((current) => withValue(current, path, null))} />
+            <TinyButton
+              label={t('form.setNull')}
+              onClick={() => change((current) => withValue(current, path, null))}
+            />
           ) : undefined
         }
       >
         {(ids) => (
-          <select {...ids} value={unset ? -1 : index} onChange={({ target }) => choose(target.value)} className={`${CONTROL_LOOK} max-w-96`}>
-            {unset || !required ? <option value={-1}>{required ? t('form.choose') : t('form.notSet')}</option> : null}
+          <select
+            {...ids}
+            value={unset ? -1 : index}
+            onChange={({ target }) => choose(target.value)}
+            className={`${CONTROL_LOOK} max-w-96`}
+          >
+            {unset || !required ? (
+              <option value={-1}>{required ? t('form.choose') : t('form.notSet')}</option>
+            ) : null}
             {node.branches.map((each, at) => (
               // oxlint-disable-next-line react/no-array-index-key -- branches have no identity besides their place
               <option key={at} value={at}>
@@ -47,7 +63,9 @@ export function UnionField({ node, path, label, required }: NodeFieldProps & { r
           </select>
         )}
       </FieldFrame>
-      {unset || branch === undefined ? null : <Field key={index} node={branch.node()} path={path} label={name} required />}
+      {unset || branch === undefined ? null : (
+        <Field key={index} node={branch.node()} path={path} label={name} required />
+      )}
     </div>
   );
 }

@@ -27,7 +27,13 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 const INPUT_MODES = { email: 'email', uri: 'url' } as const;
 
 /** Text as typed. A text area, since an input would drop line breaks. */
-export function TextControl({ ids, path, value, required, node }: ControlProps & { readonly node: FormNode & { kind: 'text' } }) {
+export function TextControl({
+  ids,
+  path,
+  value,
+  required,
+  node,
+}: ControlProps & { readonly node: FormNode & { kind: 'text' } }) {
   const { t } = useTranslation();
   const { change } = useForm();
   const text = typeof value === 'string' ? value : '';
@@ -42,16 +48,28 @@ export function TextControl({ ids, path, value, required, node }: ControlProps &
       required={required}
       placeholder={placeholder}
       spellCheck={format === ''}
-      inputMode={Object.hasOwn(INPUT_MODES, format) ? INPUT_MODES[format as keyof typeof INPUT_MODES] : 'text'}
+      inputMode={
+        Object.hasOwn(INPUT_MODES, format) ? INPUT_MODES[format as keyof typeof INPUT_MODES] : 'text'
+      }
       onChange={({ target }) =>
         change((form) => withValue(form, path, target.value === '' && !required ? undefined : target.value))
       }
-      className={classNames(CONTROL_LOOK, 'block max-h-80 resize-y [field-sizing:content]', text.includes('\n') && 'min-h-24')}
+      className={classNames(
+        CONTROL_LOOK,
+        'block max-h-80 resize-y [field-sizing:content]',
+        text.includes('\n') && 'min-h-24',
+      )}
     />
   );
 }
 
-export function NumberControl({ ids, path, value, required, node }: ControlProps & { readonly node: FormNode & { kind: 'number' } }) {
+export function NumberControl({
+  ids,
+  path,
+  value,
+  required,
+  node,
+}: ControlProps & { readonly node: FormNode & { kind: 'number' } }) {
   const { form, change } = useForm();
   const draft = form.drafts[pointerOf(path)];
   const type = (text: string): void => {
@@ -61,7 +79,8 @@ export function NumberControl({ ids, path, value, required, node }: ControlProps
     else change((next) => withValue(next, path, parsed.value));
   };
   const { minimum, maximum } = node.schema;
-  const range = typeof minimum === 'number' && typeof maximum === 'number' ? `${minimum} – ${maximum}` : undefined;
+  const range =
+    typeof minimum === 'number' && typeof maximum === 'number' ? `${minimum} – ${maximum}` : undefined;
   return (
     <TypedNumber
       key={pointerOf(path)}
@@ -111,10 +130,20 @@ function TypedNumber({ ids, draft, value, required, placeholder, integer, onType
 type ChoiceNode = FormNode & { kind: 'choice' | 'boolean' | 'constant' | 'text' | 'number' };
 
 /** A native select over values of any JSON kind; "not set" leaves the field out. */
-export function ChoiceControl({ ids, path, value, required, node }: ControlProps & { readonly node: FormNode }) {
+export function ChoiceControl({
+  ids,
+  path,
+  value,
+  required,
+  node,
+}: ControlProps & { readonly node: FormNode }) {
   const { t } = useTranslation();
   const { change } = useForm();
-  const options = withNull(optionsOf(node as ChoiceNode, [t('form.yes'), t('form.no')]), node.nullable, t('form.isNull'));
+  const options = withNull(
+    optionsOf(node as ChoiceNode, [t('form.yes'), t('form.no')]),
+    node.nullable,
+    t('form.isNull'),
+  );
   const index = options.findIndex((option) => value !== undefined && sameJson(option.value, value));
   const strange = value !== undefined && index === -1;
   return (
@@ -125,7 +154,9 @@ export function ChoiceControl({ ids, path, value, required, node }: ControlProps
       onChange={({ target }) => change((form) => withValue(form, path, options[Number(target.value)]?.value))}
       className={classNames(CONTROL_LOOK, 'max-w-96 pe-8')}
     >
-      {required && index !== -1 ? null : <option value={-1}>{required ? t('form.choose') : t('form.notSet')}</option>}
+      {required && index !== -1 ? null : (
+        <option value={-1}>{required ? t('form.choose') : t('form.notSet')}</option>
+      )}
       {strange ? <option value="strange">{JSON.stringify(value)}</option> : null}
       {options.map((option, at) => (
         <option key={JSON.stringify(option.value)} value={at}>
@@ -136,7 +167,11 @@ export function ChoiceControl({ ids, path, value, required, node }: ControlProps
   );
 }
 
-function withNull(options: readonly ChoiceOption[], nullable: boolean, label: string): readonly ChoiceOption[] {
+function withNull(
+  options: readonly ChoiceOption[],
+  nullable: boolean,
+  label: string,
+): readonly ChoiceOption[] {
   if (!nullable || options.some(({ value }) => value === null)) return options;
   return [...options, { value: null, label }];
 }

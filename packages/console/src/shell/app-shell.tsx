@@ -3,6 +3,7 @@ import { Dialog as RadixDialog } from 'radix-ui';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NARROW, useMediaQuery } from '../ui/use-media-query.ts';
+import { useReturnFocus } from '../ui/use-return-focus.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { LiveRegions } from './live-regions.tsx';
 import { PromptHost } from './prompt-host.tsx';
@@ -66,12 +67,15 @@ function SkipLink() {
 
 function NavigationSheet({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const { t } = useTranslation();
+  const focus = useReturnFocus();
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="fixed inset-0 z-40 bg-shade" />
         <RadixDialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focus.remember}
+          onCloseAutoFocus={focus.giveBack}
           className="slide-in fixed inset-y-0 start-0 z-50 w-[min(19rem,86vw)] bg-paper shadow-float outline-none"
         >
           <RadixDialog.Title className="sr-only">{t('shell.navigation')}</RadixDialog.Title>
@@ -84,7 +88,9 @@ function NavigationSheet({ open, onClose }: { readonly open: boolean; readonly o
 
 /** After a change of page, once it is drawn, its heading has the focus; moving inside a page leaves it alone. */
 function useHeadingFocus(onChange: () => void): void {
-  const page = useRouterState({ select: ({ resolvedLocation, location }) => pageOf((resolvedLocation ?? location).pathname) });
+  const page = useRouterState({
+    select: ({ resolvedLocation, location }) => pageOf((resolvedLocation ?? location).pathname),
+  });
   const previous = useRef(page);
   useEffect(() => {
     if (previous.current === page) return;

@@ -4,19 +4,28 @@ import { Dialog as RadixDialog } from 'radix-ui';
 import { useId, useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useArtifacts, useCallableTools, useConnectors, useConversations } from '../state/console-context.tsx';
+import {
+  useArtifacts,
+  useCallableTools,
+  useConnectors,
+  useConversations,
+} from '../state/console-context.tsx';
 import { useListKeys } from '../ui/use-list-keys.ts';
+import { useReturnFocus } from '../ui/use-return-focus.ts';
 import { collectEntries, searchEntries } from './palette-entries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 
 export function CommandPalette({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const { t } = useTranslation();
+  const focus = useReturnFocus();
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="fixed inset-0 z-40 bg-shade" />
         <RadixDialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focus.remember}
+          onCloseAutoFocus={focus.giveBack}
           className="rise fixed inset-x-3 top-[12vh] z-50 mx-auto max-h-[70vh] max-w-xl overflow-hidden rounded-2xl border border-line bg-raised text-ink shadow-float outline-none"
         >
           <RadixDialog.Title className="sr-only">{t('palette.title')}</RadixDialog.Title>
@@ -60,8 +69,15 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
           className="h-13 min-w-0 flex-1 bg-transparent text-base outline-none"
         />
       </div>
-      <div role="listbox" id={`${id}-list`} aria-label={t('palette.results')} className="min-h-0 overflow-y-auto p-1.5">
-        {found.length === 0 ? <p className="px-3 py-6 text-center text-sm text-ink-faint">{t('palette.none')}</p> : null}
+      <div
+        role="listbox"
+        id={`${id}-list`}
+        aria-label={t('palette.results')}
+        className="min-h-0 overflow-y-auto p-1.5"
+      >
+        {found.length === 0 ? (
+          <p className="px-3 py-6 text-center text-sm text-ink-faint">{t('palette.none')}</p>
+        ) : null}
         {found.map((entry, index) => (
           <div
             key={entry.key}
@@ -78,8 +94,12 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
             <span dir="auto" className="min-w-0 truncate">
               {entry.label}
             </span>
-            {entry.detail === undefined ? null : <span className="min-w-0 truncate text-xs text-ink-faint">{entry.detail}</span>}
-            <span className="ms-auto shrink-0 text-2xs text-ink-faint">{t(`palette.group.${entry.group}`)}</span>
+            {entry.detail === undefined ? null : (
+              <span className="min-w-0 truncate text-xs text-ink-faint">{entry.detail}</span>
+            )}
+            <span className="ms-auto shrink-0 text-2xs text-ink-faint">
+              {t(`palette.group.${entry.group}`)}
+            </span>
           </div>
         ))}
       </div>
@@ -99,9 +119,27 @@ function usePaletteEntries(): readonly PaletteEntry[] {
       { key: 'p:artifacts', group: 'pages', label: t('shell.artifacts'), href: '/artifacts' },
       { key: 'p:connectors', group: 'pages', label: t('shell.connectors'), href: '/connectors' },
       { key: 'p:settings', group: 'pages', label: t('shell.settings'), href: '/settings' },
-      { key: 'p:language', group: 'pages', label: t('settings.language'), detail: t('shell.settings'), href: '/settings#language' },
-      { key: 'p:theme', group: 'pages', label: t('settings.theme'), detail: t('shell.settings'), href: '/settings#theme' },
-      { key: 'p:model', group: 'pages', label: t('settings.model'), detail: t('shell.settings'), href: '/settings#model' },
+      {
+        key: 'p:language',
+        group: 'pages',
+        label: t('settings.language'),
+        detail: t('shell.settings'),
+        href: '/settings#language',
+      },
+      {
+        key: 'p:theme',
+        group: 'pages',
+        label: t('settings.theme'),
+        detail: t('shell.settings'),
+        href: '/settings#theme',
+      },
+      {
+        key: 'p:model',
+        group: 'pages',
+        label: t('settings.model'),
+        detail: t('shell.settings'),
+        href: '/settings#model',
+      },
       { key: 'x:add', group: 'actions', label: t('connectors.add'), href: '/connectors?add=command' },
       { key: 'x:publish', group: 'actions', label: t('artifacts.publish'), href: '/artifacts?publish=true' },
     ];

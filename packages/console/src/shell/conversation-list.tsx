@@ -15,7 +15,9 @@ export function ConversationList() {
   const close = (): void => setDialog(undefined);
   return (
     <div className="mt-4 flex min-h-0 flex-1 flex-col">
-      <h2 className="px-5 pb-1.5 text-2xs font-medium tracking-wide text-ink-faint">{t('shell.conversations')}</h2>
+      <h2 className="px-5 pb-1.5 text-2xs font-medium tracking-wide text-ink-faint">
+        {t('shell.conversations')}
+      </h2>
       <div className="min-h-0 flex-1 overflow-y-auto px-2.5 pb-3">
         {conversations.length === 0 ? (
           <p className="px-2.5 py-1 text-xs text-ink-faint">{t('shell.noConversations')}</p>
@@ -32,8 +34,12 @@ export function ConversationList() {
           </ul>
         )}
       </div>
-      {dialog?.kind === 'rename' ? <RenameConversationDialog conversation={dialog.conversation} onClose={close} /> : null}
-      {dialog?.kind === 'delete' ? <DeleteConversationDialog conversation={dialog.conversation} onClose={close} /> : null}
+      {dialog?.kind === 'rename' ? (
+        <RenameConversationDialog conversation={dialog.conversation} onClose={close} />
+      ) : null}
+      {dialog?.kind === 'delete' ? (
+        <DeleteConversationDialog conversation={dialog.conversation} onClose={close} />
+      ) : null}
     </div>
   );
 }
@@ -66,7 +72,11 @@ function ConversationRow({ conversation, onRename, onDelete }: ConversationRowPr
             { label: t('conversation.delete'), icon: Trash2, danger: true, onSelect: onDelete },
           ]}
         >
-          <IconButton label={t('shell.conversationActions', { title: conversation.title })} icon={Ellipsis} className="size-7" />
+          <IconButton
+            label={t('shell.conversationActions', { title: conversation.title })}
+            icon={Ellipsis}
+            className="size-7"
+          />
         </Menu>
       </span>
     </li>

@@ -23,17 +23,36 @@ export interface PageProps {
 }
 
 /** Frame of every screen: heading line, content and, where there is one, the side panel. */
-export function Page({ title, status, actions, above, panel, layout = 'reading', ownHeading = false, children }: PageProps) {
+export function Page({
+  title,
+  status,
+  actions,
+  above,
+  panel,
+  layout = 'reading',
+  ownHeading = false,
+  children,
+}: PageProps) {
   useDocumentTitle(title);
   return (
     <div className="flex min-h-0 flex-1">
-      <main id="main" data-region tabIndex={-1} className="flex min-w-0 flex-1 flex-col bg-surface outline-none">
+      <main
+        id="main"
+        data-region
+        tabIndex={-1}
+        className="flex min-w-0 flex-1 flex-col bg-surface outline-none"
+      >
         <PageHeader title={title} status={status} actions={actions} above={above} ownHeading={ownHeading} />
         {layout === 'fill' ? (
           children
         ) : (
           <div className="min-h-0 flex-1 overflow-y-auto">
-            <div className={classNames('mx-auto px-4 pb-16 pt-6 md:px-8', layout === 'wide' ? 'max-w-5xl' : 'max-w-3xl')}>
+            <div
+              className={classNames(
+                'mx-auto px-4 pb-16 pt-6 md:px-8',
+                layout === 'wide' ? 'max-w-5xl' : 'max-w-3xl',
+              )}
+            >
               {children}
             </div>
           </div>
@@ -44,12 +63,22 @@ export function Page({ title, status, actions, above, panel, layout = 'reading',
   );
 }
 
-function PageHeader({ title, status, actions, above, ownHeading = false }: Omit<PageProps, 'children' | 'panel' | 'layout'>) {
+function PageHeader({
+  title,
+  status,
+  actions,
+  above,
+  ownHeading = false,
+}: Omit<PageProps, 'children' | 'panel' | 'layout'>) {
   const { t } = useTranslation();
   const shell = useShell();
   const quiet = ownHeading && !shell.narrow;
   return (
-    <header className={classNames(quiet ? 'sr-only' : 'flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 md:px-5')}>
+    <header
+      className={classNames(
+        quiet ? 'sr-only' : 'flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 md:px-5',
+      )}
+    >
       {shell.narrow ? (
         <IconButton
           label={t('shell.openNavigation')}
@@ -60,7 +89,11 @@ function PageHeader({ title, status, actions, above, ownHeading = false }: Omit<
       ) : null}
       <div className="flex min-w-0 flex-1 items-center gap-2.5">
         {above}
-        <h1 tabIndex={-1} dir="auto" className="truncate text-[0.9375rem] font-semibold tracking-[-0.005em] outline-none">
+        <h1
+          tabIndex={-1}
+          dir="auto"
+          className="truncate text-[0.9375rem] font-semibold tracking-[-0.005em] outline-none"
+        >
           {title}
         </h1>
         {status}

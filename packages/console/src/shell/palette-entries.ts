@@ -21,24 +21,31 @@ export interface PaletteSources {
 export function collectEntries(sources: PaletteSources): readonly PaletteEntry[] {
   const path = encodeURIComponent;
   return [
-    ...sources.conversations.map(
-      ({ id, title }): PaletteEntry => ({ key: `c:${id}`, group: 'conversations', label: title, href: `/c/${path(id)}` }),
-    ),
-    ...sources.tools.map(
-      ({ connector, tool }): PaletteEntry => ({
-        key: `t:${connector.id}:${tool.name}`,
-        group: 'tools',
-        label: tool.title ?? tool.name,
-        detail: connector.name,
-        href: `/connectors/${path(connector.id)}/tools/${path(tool.name)}`,
-      }),
-    ),
-    ...sources.connectors.map(
-      ({ id, name }): PaletteEntry => ({ key: `k:${id}`, group: 'connectors', label: name, href: `/connectors/${path(id)}` }),
-    ),
-    ...sources.artifacts.map(
-      ({ id, title }): PaletteEntry => ({ key: `a:${id}`, group: 'artifacts', label: title, href: `/artifacts/${path(id)}` }),
-    ),
+    ...sources.conversations.map(({ id, title }): PaletteEntry => ({
+      key: `c:${id}`,
+      group: 'conversations',
+      label: title,
+      href: `/c/${path(id)}`,
+    })),
+    ...sources.tools.map(({ connector, tool }): PaletteEntry => ({
+      key: `t:${connector.id}:${tool.name}`,
+      group: 'tools',
+      label: tool.title ?? tool.name,
+      detail: connector.name,
+      href: `/connectors/${path(connector.id)}/tools/${path(tool.name)}`,
+    })),
+    ...sources.connectors.map(({ id, name }): PaletteEntry => ({
+      key: `k:${id}`,
+      group: 'connectors',
+      label: name,
+      href: `/connectors/${path(id)}`,
+    })),
+    ...sources.artifacts.map(({ id, title }): PaletteEntry => ({
+      key: `a:${id}`,
+      group: 'artifacts',
+      label: title,
+      href: `/artifacts/${path(id)}`,
+    })),
   ];
 }
 
@@ -50,7 +57,10 @@ export function searchEntries(entries: readonly PaletteEntry[], query: string): 
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return entries.slice(0, MAX_SHOWN_ENTRIES);
   return entries
-    .map((entry) => ({ entry, score: matchScore(`${entry.label} ${entry.detail ?? ''}`.toLowerCase(), wanted) }))
+    .map((entry) => ({
+      entry,
+      score: matchScore(`${entry.label} ${entry.detail ?? ''}`.toLowerCase(), wanted),
+    }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_SHOWN_ENTRIES)

@@ -20,7 +20,14 @@ function PromptDialog({ prompt }: { readonly prompt: Prompt }) {
   const { request, answer } = prompt;
   switch (request.kind) {
     case 'link':
-      return <OpenLinkDialog url={request.url} from={request.from} onClose={() => answer({})} onOpen={() => answer({ open: 'allow' })} />;
+      return (
+        <OpenLinkDialog
+          url={request.url}
+          from={request.from}
+          onClose={() => answer({})}
+          onOpen={() => answer({ open: 'allow' })}
+        />
+      );
     case 'message':
       return <MessageDialog request={request} answer={answer} />;
     case 'consent':
@@ -50,7 +57,10 @@ function MessageDialog({ request, answer }: KindProps<'message'>) {
         </>
       }
     >
-      <p dir="auto" className="rounded-xl bg-sunken px-4 py-3 text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
+      <p
+        dir="auto"
+        className="rounded-xl bg-sunken px-4 py-3 text-sm whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
         {showHiddenInLines(request.text)}
       </p>
     </Dialog>
@@ -62,7 +72,9 @@ function ConsentDialog({ request, answer }: KindProps<'consent'>) {
   const { servers, artifact } = request;
   const [denied, setDenied] = useState<ReadonlySet<string>>(new Set());
   const all = (decision: 'allow' | 'deny'): PromptAnswer =>
-    Object.fromEntries(servers.map(({ name }) => [name, decision === 'allow' && denied.has(name) ? 'deny' : decision]));
+    Object.fromEntries(
+      servers.map(({ name }) => [name, decision === 'allow' && denied.has(name) ? 'deny' : decision]),
+    );
   const toggle = (name: string): void => {
     const next = new Set(denied);
     if (!next.delete(name)) next.add(name);
@@ -93,15 +105,25 @@ function ConsentDialog({ request, answer }: KindProps<'consent'>) {
         {servers.map(({ name, tools }) => (
           <li key={name} className="flex gap-3 px-4 py-3">
             {servers.length === 1 ? null : (
-              <input type="checkbox" aria-label={name} checked={!denied.has(name)} onChange={() => toggle(name)} className="mt-1 size-4" />
+              <input
+                type="checkbox"
+                aria-label={name}
+                checked={!denied.has(name)}
+                onChange={() => toggle(name)}
+                className="mt-1 size-4"
+              />
             )}
             <div className="min-w-0">
               <div className="text-sm font-medium">{showHidden(name)}</div>
-              <p className="mt-0.5 text-xs text-ink-faint">{t('prompt.consentTools', { count: tools.length })}</p>
+              <p className="mt-0.5 text-xs text-ink-faint">
+                {t('prompt.consentTools', { count: tools.length })}
+              </p>
               <ul className="mt-1.5 flex flex-wrap gap-1.5">
                 {tools.map((tool) => (
                   <li key={tool}>
-                    <code className="rounded-md bg-sunken px-1.5 py-0.5 text-xs [overflow-wrap:anywhere]">{showHidden(tool)}</code>
+                    <code className="rounded-md bg-sunken px-1.5 py-0.5 text-xs [overflow-wrap:anywhere]">
+                      {showHidden(tool)}
+                    </code>
                   </li>
                 ))}
               </ul>

@@ -3,8 +3,8 @@ import { createContext, use } from 'react';
 export interface Shell {
   readonly narrow: boolean;
   readonly navigationOpen: boolean;
-  setNavigationOpen(open: boolean): void;
-  openPalette(): void;
+  readonly setNavigationOpen: (open: boolean) => void;
+  readonly openPalette: () => void;
 }
 
 const ShellContext = createContext<Shell>({

@@ -3,7 +3,13 @@ import { createInstance } from 'i18next';
 import type { i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { describe, expect, it } from 'vitest';
-import { ARTIFACTS, CONNECTORS, CONVERSATIONS, ITEMS, TOOLS } from '../../../../testing/console-double-data.ts';
+import {
+  ARTIFACTS,
+  CONNECTORS,
+  CONVERSATIONS,
+  ITEMS,
+  TOOLS,
+} from '../../../../testing/console-double-data.ts';
 import { renderConsole } from '../../../../testing/render-console.ts';
 import { ConsoleError } from '../errors.ts';
 import { en } from '../i18n/en.ts';
@@ -28,7 +34,10 @@ describe('the stream', () => {
     const console = await renderConsole({ address: '/connectors' });
     const [demo] = CONNECTORS;
     if (demo === undefined) throw new ConsoleError('bad_answer');
-    await console.emit({ type: 'connector.changed', connector: { ...demo, name: 'Renamed demo', status: 'degraded' } });
+    await console.emit({
+      type: 'connector.changed',
+      connector: { ...demo, name: 'Renamed demo', status: 'degraded' },
+    });
     expect(screen.getByRole('link', { name: 'Renamed demo' })).toBeTruthy();
     expect(screen.getByText('degraded')).toBeTruthy();
   });
@@ -42,7 +51,14 @@ describe('getting around', () => {
   });
 
   it('reaches tools, connectors, artifacts, conversations and pages by a few letters', async () => {
-    for (const [query, address] of [['drw char', '/connectors/demo/tools/draw_chart'], ['ledger', '/connectors/broken'], ['glance', '/artifacts/a1'], ['garden', '/c/c1'], ['publish', '/artifacts?publish=true'], ['langu', '/settings#language']] as const) {
+    for (const [query, address] of [
+      ['drw char', '/connectors/demo/tools/draw_chart'],
+      ['ledger', '/connectors/broken'],
+      ['glance', '/artifacts/a1'],
+      ['garden', '/c/c1'],
+      ['publish', '/artifacts?publish=true'],
+      ['langu', '/settings#language'],
+    ] as const) {
       const console = await renderConsole({ address: '/settings' });
       fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
       await console.settle();
@@ -87,8 +103,27 @@ describe('getting around', () => {
 describe('the first screen', () => {
   it('ends each of its three actions in a result', async () => {
     const api = {
-      createConversation: async () => ({ id: 'c5', title: 'Demo', status: 'idle', waitingApprovals: 0, createdAtMs: 1, updatedAtMs: 1 }) as const,
-      startCall: async () => ({ id: 'x', type: 'tool_call', createdAtMs: 1, connectorId: 'demo', connectorName: 'Demo', tool: 'show_board', arguments: {}, origin: 'person', status: 'running' }) as const,
+      createConversation: async () =>
+        ({
+          id: 'c5',
+          title: 'Demo',
+          status: 'idle',
+          waitingApprovals: 0,
+          createdAtMs: 1,
+          updatedAtMs: 1,
+        }) as const,
+      startCall: async () =>
+        ({
+          id: 'x',
+          type: 'tool_call',
+          createdAtMs: 1,
+          connectorId: 'demo',
+          connectorName: 'Demo',
+          tool: 'show_board',
+          arguments: {},
+          origin: 'person',
+          status: 'running',
+        }) as const,
     };
     const view = await renderConsole({ address: '/', api });
     press(/Try a view/);
@@ -107,7 +142,10 @@ describe('the first screen', () => {
   });
 
   it('explains how to get in when the browser has no session', async () => {
-    await renderConsole({ address: '/', api: { bootstrap: async () => Promise.reject(new ConsoleError('no_session', { status: 401 })) } });
+    await renderConsole({
+      address: '/',
+      api: { bootstrap: async () => Promise.reject(new ConsoleError('no_session', { status: 401 })) },
+    });
     expect(screen.getByRole('heading', { name: 'This browser is not signed in' })).toBeTruthy();
   });
 });
@@ -116,28 +154,46 @@ describe('questions of views and artifacts', () => {
   it('are shown one at a time, name the artifact, the connector and every tool, and wait for an answer', async () => {
     const console = await renderConsole({ address: '/' });
     const { prompts } = console.services;
-    const consent = prompts.ask({ kind: 'consent', artifact: 'Budget', servers: [{ name: 'Ledger', tools: ['balance', 'register'] }] });
+    const consent = prompts.ask({
+      kind: 'consent',
+      artifact: 'Budget',
+      servers: [{ name: 'Ledger', tools: ['balance', 'register'] }],
+    });
     const message = prompts.ask({ kind: 'message', text: 'do it', from: 'Demo' });
     await console.settle();
     const dialog = screen.getByRole('dialog', { name: '“Budget” wants to use Ledger' });
-    expect(within(dialog).getAllByRole('listitem').map((entry) => entry.textContent)).toContain('register');
+    expect(
+      within(dialog)
+        .getAllByRole('listitem')
+        .map((entry) => entry.textContent),
+    ).toContain('register');
     fireEvent.click(within(dialog).getByRole('button', { name: 'Allow' }));
     await console.settle();
     expect(await consent).toEqual({ Ledger: 'allow' });
-    fireEvent.click(within(screen.getByRole('dialog', { name: 'Demo wants to send a message' })).getByRole('button', { name: 'Do not send' }));
+    fireEvent.click(
+      within(screen.getByRole('dialog', { name: 'Demo wants to send a message' })).getByRole('button', {
+        name: 'Do not send',
+      }),
+    );
     expect(await message).toEqual({});
   });
 
   it('are refused without bothering anybody when there are too many', async () => {
     const console = await renderConsole({ address: '/' });
-    const asked = Array.from({ length: 9 }, () => console.services.prompts.ask({ kind: 'message', text: 'x', from: 'Demo' }));
+    const asked = Array.from({ length: 9 }, () =>
+      console.services.prompts.ask({ kind: 'message', text: 'x', from: 'Demo' }),
+    );
     expect(await asked[8]).toEqual({});
     expect(console.services.prompts.store.getState()).toHaveLength(8);
   });
 
   it('show the whole address of a link before it opens, with its host in ASCII', async () => {
     const console = await renderConsole({ address: '/' });
-    void console.services.prompts.ask({ kind: 'link', url: new URL('https://exämple.com:81/a?b=c#d'), from: 'Demo' });
+    void console.services.prompts.ask({
+      kind: 'link',
+      url: new URL('https://exämple.com:81/a?b=c#d'),
+      from: 'Demo',
+    });
     await console.settle();
     expect(screen.getByRole('dialog').textContent).toContain('https://xn--exmple-cua.com:81/a?b=c#d');
     expect(screen.getByRole('link', { name: 'Open' }).getAttribute('rel')).toContain('noopener');
@@ -148,18 +204,29 @@ describe('artifacts', () => {
   it('publishes a chosen file with the manifest beside it', async () => {
     const artifact = ARTIFACTS[2];
     if (artifact === undefined) throw new ConsoleError('bad_answer');
-    const console = await renderConsole({ address: '/artifacts?publish=true', api: { publish: async () => ({ artifact, created: true, address: '', warnings: ['No title'] }) } });
-    const files = [new File(['<!doctype html><p>hi'], 'page.html', { type: 'text/html' }), new File(['{"title":"T"}'], 'page.manifest.json', { type: 'application/json' })];
+    const console = await renderConsole({
+      address: '/artifacts?publish=true',
+      api: { publish: async () => ({ artifact, created: true, address: '', warnings: ['No title'] }) },
+    });
+    const files = [
+      new File(['<!doctype html><p>hi'], 'page.html', { type: 'text/html' }),
+      new File(['{"title":"T"}'], 'page.manifest.json', { type: 'application/json' }),
+    ];
     fireEvent.change(screen.getByLabelText('HTML file'), { target: { files } });
     await console.settle();
     press('Publish');
     await console.settle();
-    expect(console.callsOf('publish')).toEqual([[{ html: '<!doctype html><p>hi', manifest: { title: 'T' } }]]);
+    expect(console.callsOf('publish')).toEqual([
+      [{ html: '<!doctype html><p>hi', manifest: { title: 'T' } }],
+    ]);
     expect(screen.getByText('No title')).toBeTruthy();
   });
 
   it('changes what an artifact may use', async () => {
-    const console = await renderConsole({ address: '/artifacts/a2?details=true', api: { setConsent: async () => ARTIFACTS[1] as (typeof ARTIFACTS)[number] } });
+    const console = await renderConsole({
+      address: '/artifacts/a2?details=true',
+      api: { setConsent: async () => ARTIFACTS[1] as (typeof ARTIFACTS)[number] },
+    });
     fireEvent.change(screen.getByLabelText('Access to Budget'), { target: { value: 'deny' } });
     await console.settle();
     expect(console.callsOf('setConsent')).toEqual([['a2', { server: 'Budget', decision: 'deny' }]]);
@@ -168,47 +235,80 @@ describe('artifacts', () => {
 
 type Tree = { readonly [key: string]: string | Tree };
 const pseudo = (tree: Tree): Tree =>
-  Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, typeof value === 'string' ? `⟦${value}⟧` : pseudo(value)]));
+  Object.fromEntries(
+    Object.entries(tree).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? `⟦${value}⟧` : pseudo(value),
+    ]),
+  );
 
 function createPseudoI18n(): I18n {
   const instance = createInstance();
   void instance.use(initReactI18next).init({
-    lng: 'en', resources: { en: { translation: pseudo(en) as typeof en } }, interpolation: { escapeValue: false }, initAsync: false,
+    lng: 'en',
+    resources: { en: { translation: pseudo(en) as typeof en } },
+    interpolation: { escapeValue: false },
+    initAsync: false,
   });
   return instance;
 }
 
 /** Words that are the same in every language, formatted values and the double's own complaint. */
-const NOT_OURS = /^(?:npm start|ANTHROPIC_.*|English|Deutsch|F6|Ctrl\/⌘ K|[\d.,]+ (?:ms|sec)|\w{3} \d+, \d{4}, .*|nothing answers .*)$/;
+const NOT_OURS =
+  /^(?:npm start|ANTHROPIC_.*|English|Deutsch|F6|Ctrl\/⌘ K|[\d.,]+ (?:ms|sec)|\w{3} \d+, \d{4}, .*|nothing answers .*)$/;
 const DATA = JSON.stringify([CONNECTORS, ARTIFACTS, ITEMS, TOOLS, CONVERSATIONS]);
 
 /** Whether every part of a text is canned data; screens join parts by punctuation. */
 const isData = (text: string): boolean =>
-  text.split(/ · |: | \(|\)|, | (?=[-@/]|\w+$)/).every((part) => DATA.includes(JSON.stringify(part.trim()).slice(1, -1)));
-const isRaw = (text: string): boolean => /\p{L}{2}/u.test(text) && !text.includes('⟦') && !NOT_OURS.test(text) && !isData(text);
+  text
+    .split(/ · |: | \(|\)|, | (?=[-@/]|\w+$)/)
+    .every((part) => DATA.includes(JSON.stringify(part.trim()).slice(1, -1)));
+const isRaw = (text: string): boolean =>
+  /\p{L}{2}/u.test(text) && !text.includes('⟦') && !NOT_OURS.test(text) && !isData(text);
 
 function rawTexts(): string[] {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const raw: string[] = [];
   while (walker.nextNode()) {
     const text = (walker.currentNode.textContent ?? '').trim();
-    const verbatim = walker.currentNode.parentElement?.closest('code, pre, .font-code, textarea, style, .prose') != null;
+    const verbatim =
+      walker.currentNode.parentElement?.closest('code, pre, .font-code, textarea, style, .prose') instanceof
+      Element;
     if (!verbatim && isRaw(text)) raw.push(text);
   }
   const attributes = ['aria-label', 'title', 'placeholder', 'alt'];
-  const labels = [...document.querySelectorAll('*')].flatMap((element) => attributes.flatMap((name) => element.getAttribute(name) ?? []));
+  const labels = [...document.querySelectorAll('*')].flatMap((element) =>
+    attributes.flatMap((name) => element.getAttribute(name) ?? []),
+  );
   // Examples of addresses and configurations read the same everywhere.
   return [...raw, ...labels.filter((text) => isRaw(text) && !/example|npx|"mcp/.test(text))];
 }
 
 describe('languages', () => {
-  it.each(['/', '/c/c1', '/c/c2', '/c/c2/k4?details=true', '/c/c3', '/c/c4', '/c/c5', '/connectors', '/connectors?add=command', '/connectors?add=url', '/connectors?add=paste', '/connectors/broken', '/connectors/everything?tab=details', '/connectors/demo/tools/add_note', '/artifacts', '/artifacts?publish=true', '/artifacts/a2?details=true', '/settings', '/nowhere'])(
-    '%s shows no text of its own that is in no catalogue',
-    async (address) => {
-      await renderConsole({ address, i18n: createPseudoI18n() });
-      expect(rawTexts()).toEqual([]);
-    },
-  );
+  it.each([
+    '/',
+    '/c/c1',
+    '/c/c2',
+    '/c/c2/k4?details=true',
+    '/c/c3',
+    '/c/c4',
+    '/c/c5',
+    '/connectors',
+    '/connectors?add=command',
+    '/connectors?add=url',
+    '/connectors?add=paste',
+    '/connectors/broken',
+    '/connectors/everything?tab=details',
+    '/connectors/demo/tools/add_note',
+    '/artifacts',
+    '/artifacts?publish=true',
+    '/artifacts/a2?details=true',
+    '/settings',
+    '/nowhere',
+  ])('%s shows no text of its own that is in no catalogue', async (address) => {
+    await renderConsole({ address, i18n: createPseudoI18n() });
+    expect(rawTexts()).toEqual([]);
+  });
 
   it('switch without a reload and are remembered', async () => {
     const console = await renderConsole({ address: '/settings' });

@@ -3,7 +3,16 @@ import { useConsole, usePreferences } from '../state/console-context.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 
-const KEYS = ['palette', 'regions', 'shortcuts', 'composer', 'home', 'artifacts', 'connectors', 'settings'] as const;
+const KEYS = [
+  'palette',
+  'regions',
+  'shortcuts',
+  'composer',
+  'home',
+  'artifacts',
+  'connectors',
+  'settings',
+] as const;
 const LABELS: Readonly<Record<(typeof KEYS)[number], string>> = {
   palette: 'Ctrl/⌘ K',
   regions: 'F6',

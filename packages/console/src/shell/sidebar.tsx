@@ -114,7 +114,12 @@ interface PlaceLinkProps {
 
 function PlaceLink({ to, icon: Icon, children }: PlaceLinkProps) {
   return (
-    <Link to={to} activeOptions={{ exact: to === '/' }} className={ROW} activeProps={{ className: CURRENT, 'aria-current': 'page' }}>
+    <Link
+      to={to}
+      activeOptions={{ exact: to === '/' }}
+      className={ROW}
+      activeProps={{ className: CURRENT, 'aria-current': 'page' }}
+    >
       <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />
       {children}
     </Link>
@@ -126,7 +131,10 @@ function ModelLine() {
   const model = useHost((state) => state.model);
   return (
     <p className="flex items-center gap-2.5 px-2.5 pb-1.5 text-2xs text-ink-faint">
-      <span aria-hidden className={`ms-1 size-2 rounded-full ${model.configured ? 'bg-good' : 'border border-line-strong'}`} />
+      <span
+        aria-hidden
+        className={`ms-1 size-2 rounded-full ${model.configured ? 'bg-good' : 'border border-line-strong'}`}
+      />
       <span className="ms-1 min-w-0 truncate">
         {model.configured ? (model.model ?? t('shell.modelConfigured')) : t('shell.directMode')}
       </span>

@@ -15,7 +15,10 @@ export function StreamBanner() {
   const { t } = useTranslation();
   if (lostForSeconds !== undefined) {
     return (
-      <div role="alert" className="flex flex-wrap items-center gap-3 border-b border-warn-line bg-warn-soft px-4 py-1.5">
+      <div
+        role="alert"
+        className="flex flex-wrap items-center gap-3 border-b border-warn-line bg-warn-soft px-4 py-1.5"
+      >
         <WifiOff aria-hidden className="size-4 text-warn" />
         <span className="min-w-0 flex-1 text-sm">{t('shell.streamLost', { count: lostForSeconds })}</span>
         <Button icon={RefreshCw} onClick={() => void host.retry()}>
@@ -26,7 +29,10 @@ export function StreamBanner() {
   }
   if (newVersion === undefined) return null;
   return (
-    <div role="status" className="flex flex-wrap items-center gap-3 border-b border-accent-line bg-accent-soft px-4 py-1.5">
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-3 border-b border-accent-line bg-accent-soft px-4 py-1.5"
+    >
       <span className="min-w-0 flex-1 text-sm">{t('shell.newVersion', { version: newVersion })}</span>
       <Button onClick={() => window.location.reload()}>{t('shell.reload')}</Button>
     </div>

@@ -34,7 +34,9 @@ export function useShortcuts({ onPalette, onShortcuts }: ShortcutHandlers): void
   }, [navigate, onPalette, onShortcuts, singleKeys]);
 }
 
-export const SINGLE_KEYS: Readonly<Record<string, 'shortcuts' | 'composer' | '/' | '/artifacts' | '/connectors' | '/settings'>> = {
+export const SINGLE_KEYS: Readonly<
+  Record<string, 'shortcuts' | 'composer' | '/' | '/artifacts' | '/connectors' | '/settings'>
+> = {
   '?': 'shortcuts',
   '/': 'composer',
   h: '/',
@@ -46,7 +48,11 @@ export const SINGLE_KEYS: Readonly<Record<string, 'shortcuts' | 'composer' | '/'
 /** Typing, or a dialog that owns the keyboard. */
 function isBusy(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') != null) return true;
+  if (
+    target?.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') instanceof
+    Element
+  )
+    return true;
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 
@@ -54,6 +60,11 @@ function focusNextRegion(step: 1 | -1): void {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')];
   if (regions.length === 0) return;
   const current = regions.findIndex((region) => region.contains(document.activeElement));
-  const next = current === -1 ? (step === 1 ? 0 : regions.length - 1) : (current + step + regions.length) % regions.length;
+  const next =
+    current === -1
+      ? step === 1
+        ? 0
+        : regions.length - 1
+      : (current + step + regions.length) % regions.length;
   regions[next]?.focus();
 }

@@ -28,7 +28,7 @@ export interface ConsoleServices {
   readonly isolation: Isolation;
   readonly clock: Clock;
   /** A new random identifier, for requests that may be repeated. */
-  newId(): string;
+  readonly newId: () => string;
 }
 
 const ConsoleContext = createContext<ConsoleServices | undefined>(undefined);

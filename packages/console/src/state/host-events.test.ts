@@ -1,4 +1,12 @@
-import type { Artifact, AssistantMessage, Bootstrap, Connector, Conversation, HostEvent, Item } from '@portico/api';
+import type {
+  Artifact,
+  AssistantMessage,
+  Bootstrap,
+  Connector,
+  Conversation,
+  HostEvent,
+  Item,
+} from '@portico/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,15 +21,48 @@ import { INITIAL_STATE, withBootstrap } from './host-state.ts';
 import type { HostState } from './host-state.ts';
 
 const connector: Connector = {
-  id: 'k', name: 'K', transport: { kind: 'builtin', module: 'demo' }, enabled: true, status: 'ready', toolCount: 1, createdAtMs: 1,
+  id: 'k',
+  name: 'K',
+  transport: { kind: 'builtin', module: 'demo' },
+  enabled: true,
+  status: 'ready',
+  toolCount: 1,
+  createdAtMs: 1,
 };
-const conversation: Conversation = { id: 'c', title: 'C', status: 'idle', waitingApprovals: 0, createdAtMs: 1, updatedAtMs: 1 };
-const artifact: Artifact = { id: 'a', title: 'A', version: 1, servers: [], grants: [], demo: false, createdAtMs: 1, updatedAtMs: 1 };
+const conversation: Conversation = {
+  id: 'c',
+  title: 'C',
+  status: 'idle',
+  waitingApprovals: 0,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+};
+const artifact: Artifact = {
+  id: 'a',
+  title: 'A',
+  version: 1,
+  servers: [],
+  grants: [],
+  demo: false,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+};
 const message = (text: string, streaming = true): AssistantMessage => ({
-  id: 'm', type: 'assistant_message', createdAtMs: 1, text, streaming, model: 'scripted',
+  id: 'm',
+  type: 'assistant_message',
+  createdAtMs: 1,
+  text,
+  streaming,
+  model: 'scripted',
 });
 const bootstrap: Bootstrap = {
-  seq: 10, version: '1', model: { configured: false }, connectors: [connector], conversations: [conversation], artifacts: [artifact], isolationProbe: '/probe',
+  seq: 10,
+  version: '1',
+  model: { configured: false },
+  connectors: [connector],
+  conversations: [conversation],
+  artifacts: [artifact],
+  isolationProbe: '/probe',
 };
 
 function opened(items: Item[] = [], seq = 10): HostState {
@@ -33,13 +74,22 @@ const textOf = (state: HostState): string | undefined => {
   const item = state.transcripts['c']?.items[0];
   return item?.type === 'assistant_message' ? item.text : undefined;
 };
-const said = (offset: number, text: string): HostEvent => ({ type: 'item.text', conversationId: 'c', itemId: 'm', offset, text });
+const said = (offset: number, text: string): HostEvent => ({
+  type: 'item.text',
+  conversationId: 'c',
+  itemId: 'm',
+  offset,
+  text,
+});
 
 describe('host events', () => {
   it('replaces and removes connectors, conversations and artifacts by id', () => {
     let state = withBootstrap(INITIAL_STATE, bootstrap);
     state = reduceEvent(state, { type: 'connector.changed', connector: { ...connector, status: 'failed' } });
-    state = reduceEvent(state, { type: 'conversation.changed', conversation: { ...conversation, waitingApprovals: 2 } });
+    state = reduceEvent(state, {
+      type: 'conversation.changed',
+      conversation: { ...conversation, waitingApprovals: 2 },
+    });
     state = reduceEvent(state, { type: 'artifact.changed', artifact: { ...artifact, version: 2 } });
     expect(state.connectors['k']?.status).toBe('failed');
     expect(state.conversations['c']?.waitingApprovals).toBe(2);
@@ -47,7 +97,12 @@ describe('host events', () => {
     state = reduceEvent(state, { type: 'connector.removed', connectorId: 'k' });
     state = reduceEvent(state, { type: 'conversation.removed', conversationId: 'c' });
     state = reduceEvent(state, { type: 'artifact.removed', artifactId: 'a' });
-    expect([state.connectors, state.conversations, state.artifacts, state.transcripts]).toEqual([{}, {}, {}, {}]);
+    expect([state.connectors, state.conversations, state.artifacts, state.transcripts]).toEqual([
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 
   it('counts the changes of a connector so that its tools are read again', () => {
@@ -57,10 +112,15 @@ describe('host events', () => {
   });
 
   it('takes an event in once, however often it is sent', () => {
-    const event: HostEvent = { type: 'conversation.changed', conversation: { ...conversation, title: 'New' } };
+    const event: HostEvent = {
+      type: 'conversation.changed',
+      conversation: { ...conversation, title: 'New' },
+    };
     const once = takeIn(opened(), { event, seq: 11 });
     expect(once.seq).toBe(11);
-    expect(takeIn(once, { event: { type: 'conversation.removed', conversationId: 'c' }, seq: 11 })).toBe(once);
+    expect(takeIn(once, { event: { type: 'conversation.removed', conversationId: 'c' }, seq: 11 })).toBe(
+      once,
+    );
   });
 
   it('ignores items of conversations that are not open and events of a newer host', () => {
@@ -85,7 +145,8 @@ describe('host events', () => {
           for (let end = 1; end <= text.length; end++) {
             state = reduceEvent(state, said(end - 1, text.slice(end - 1, end)));
             for (const [start, length] of repeats) {
-              if (start < end) state = reduceEvent(state, said(start, text.slice(start, Math.min(end, start + length))));
+              if (start < end)
+                state = reduceEvent(state, said(start, text.slice(start, Math.min(end, start + length))));
             }
           }
           expect(textOf(state)).toBe(text);
@@ -98,7 +159,10 @@ describe('host events', () => {
 describe('loading a conversation', () => {
   it('puts events that came meanwhile on top of the answer, and only those it lacks', () => {
     let state = transcriptRequested(withBootstrap(INITIAL_STATE, bootstrap), 'c');
-    state = takeIn(state, { event: { type: 'item.changed', conversationId: 'c', item: message('old') }, seq: 11 });
+    state = takeIn(state, {
+      event: { type: 'item.changed', conversationId: 'c', item: message('old') },
+      seq: 11,
+    });
     state = takeIn(state, { event: said(3, ' and new'), seq: 12 });
     state = transcriptLoaded(state, { conversation, items: [message('old')], seq: 11 });
     expect(textOf(state)).toBe('old and new');
@@ -106,7 +170,10 @@ describe('loading a conversation', () => {
 
   it('does not apply events that the answer includes already', () => {
     let state = transcriptRequested(withBootstrap(INITIAL_STATE, bootstrap), 'c');
-    state = takeIn(state, { event: { type: 'item.changed', conversationId: 'c', item: message('older') }, seq: 11 });
+    state = takeIn(state, {
+      event: { type: 'item.changed', conversationId: 'c', item: message('older') },
+      seq: 11,
+    });
     state = transcriptLoaded(state, { conversation, items: [message('newest')], seq: 15 });
     expect(textOf(state)).toBe('newest');
   });
@@ -119,8 +186,12 @@ describe('loading a conversation', () => {
 
   it('tells a missing conversation from one that could not be loaded', () => {
     const state = transcriptRequested(withBootstrap(INITIAL_STATE, bootstrap), 'c');
-    expect(transcriptFailed(state, 'c', { code: 'not_found', message: '' }).transcripts['c']?.status).toBe('missing');
-    expect(transcriptFailed(state, 'c', { code: 'unreachable', message: 'x' }).transcripts['c']?.status).toBe('failed');
+    expect(transcriptFailed(state, 'c', { code: 'not_found', message: '' }).transcripts['c']?.status).toBe(
+      'missing',
+    );
+    expect(transcriptFailed(state, 'c', { code: 'unreachable', message: 'x' }).transcripts['c']?.status).toBe(
+      'failed',
+    );
   });
 
   it('shows the answer to a request until its event comes, and never goes back', () => {

@@ -79,9 +79,7 @@ export function withBootstrap(state: HostState, bootstrap: Bootstrap): HostState
     model: bootstrap.model,
     isolationProbe: bootstrap.isolationProbe,
     connectors: byId(bootstrap.connectors),
-    revisions: Object.fromEntries(
-      bootstrap.connectors.map(({ id }) => [id, (state.revisions[id] ?? 0) + 1]),
-    ),
+    revisions: Object.fromEntries(bootstrap.connectors.map(({ id }) => [id, (state.revisions[id] ?? 0) + 1])),
     conversations: byId(bootstrap.conversations),
     artifacts: byId(bootstrap.artifacts),
   };

@@ -6,9 +6,22 @@ import type { Fetch } from '../api/request.ts';
 import { ConsoleError } from '../errors.ts';
 import { createHostStore } from './host-store.ts';
 
-const conversation: Conversation = { id: 'c', title: 'C', status: 'idle', waitingApprovals: 0, createdAtMs: 1, updatedAtMs: 1 };
+const conversation: Conversation = {
+  id: 'c',
+  title: 'C',
+  status: 'idle',
+  waitingApprovals: 0,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+};
 const bootstrap: Bootstrap = {
-  seq: 3, version: '1', model: { configured: false }, connectors: [], conversations: [conversation], artifacts: [], isolationProbe: '/probe',
+  seq: 3,
+  version: '1',
+  model: { configured: false },
+  connectors: [],
+  conversations: [conversation],
+  artifacts: [],
+  isolationProbe: '/probe',
 };
 
 function setUp() {
@@ -29,10 +42,15 @@ function setUp() {
     },
   } as unknown as ApiClient;
   const fetch: Fetch = async () =>
-    new Response(new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) }), { status: 200 });
+    new Response(new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) }), {
+      status: 200,
+    });
   const host = createHostStore({ api, fetch, clock, eventsUrl: '/api/events', random: () => 0.5 });
   return {
-    host, clock, calls, failure,
+    host,
+    clock,
+    calls,
+    failure,
     setDetail: (next: ConversationDetail) => void (detail = next),
     send: async (event: HostEvent, seq: number) => {
       controller?.enqueue(new TextEncoder().encode(`id: ${seq}\ndata: ${JSON.stringify(event)}\n\n`));
@@ -48,7 +66,12 @@ describe('host store', () => {
     await clock.advance(0);
     await send({ type: 'conversation.changed', conversation: { ...conversation, title: 'Renamed' } }, 4);
     const state = host.store.getState();
-    expect([state.phase, state.stream, state.seq, state.conversations['c']?.title]).toEqual(['ready', 'live', 4, 'Renamed']);
+    expect([state.phase, state.stream, state.seq, state.conversations['c']?.title]).toEqual([
+      'ready',
+      'live',
+      4,
+      'Renamed',
+    ]);
   });
 
   it('loads everything again, open conversations included, when the host says resync', async () => {
@@ -67,7 +90,14 @@ describe('host store', () => {
     await host.start();
     await host.openConversation('c');
     await clock.advance(0);
-    const item = { id: 'm', type: 'assistant_message', createdAtMs: 1, text: 'whole text', streaming: true, model: 'm' } as const;
+    const item = {
+      id: 'm',
+      type: 'assistant_message',
+      createdAtMs: 1,
+      text: 'whole text',
+      streaming: true,
+      model: 'm',
+    } as const;
     setDetail({ conversation, items: [item], seq: 4 });
     await send({ type: 'item.text', conversationId: 'c', itemId: 'm', offset: 5, text: ' text' }, 4);
     expect(calls.conversation).toBe(2);

@@ -7,13 +7,7 @@ import { toConsoleError } from '../errors.ts';
 import type { Clock } from '../stream/clock.ts';
 import { createEventStream } from '../stream/event-stream.ts';
 import type { EventStream, StreamStatus } from '../stream/event-stream.ts';
-import {
-  takeIn,
-  transcriptFailed,
-  transcriptLoaded,
-  transcriptRequested,
-  withItem,
-} from './host-events.ts';
+import { takeIn, transcriptFailed, transcriptLoaded, transcriptRequested, withItem } from './host-events.ts';
 import { INITIAL_STATE, withBootstrap } from './host-state.ts';
 import type { HostState, SequencedEvent } from './host-state.ts';
 
@@ -58,7 +52,9 @@ export function createHostStore(options: HostStoreOptions): HostStore {
       const phase = code === 'no_session' ? 'no_session' : 'failed';
       // A page that shows something keeps showing it; the banner tells that it is old.
       update((state) =>
-        state.phase === 'ready' && phase === 'failed' ? state : { ...state, phase, problem: { code, message } },
+        state.phase === 'ready' && phase === 'failed'
+          ? state
+          : { ...state, phase, problem: { code, message } },
       );
       return false;
     }
@@ -113,7 +109,8 @@ function createAdders(update: Update): Pick<HostStore, 'addConversation' | 'addC
   const withNew = <T extends { readonly id: string }>(
     record: Readonly<Record<string, T>>,
     entry: T,
-  ): Readonly<Record<string, T>> => (Object.hasOwn(record, entry.id) ? record : { ...record, [entry.id]: entry });
+  ): Readonly<Record<string, T>> =>
+    Object.hasOwn(record, entry.id) ? record : { ...record, [entry.id]: entry };
   return {
     addConversation: (conversation) =>
       update((state) => ({ ...state, conversations: withNew(state.conversations, conversation) })),

@@ -34,7 +34,12 @@ async function reaches(fetch: Fetch, clock: Clock, address: string): Promise<boo
   const timer = clock.setTimer(PROBE_TIMEOUT_MS, () => controller.abort());
   try {
     // Any answer will do: only whether the name leads anywhere matters.
-    await fetch(address, { mode: 'no-cors', credentials: 'omit', cache: 'no-store', signal: controller.signal });
+    await fetch(address, {
+      mode: 'no-cors',
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: controller.signal,
+    });
     return true;
   } catch {
     return false;

@@ -38,7 +38,8 @@ export function createPreferences(storage: TextStorage, languages: readonly stri
 
 function defaults(languages: readonly string[]): Preferences {
   const wanted = languages.map((tag) => tag.slice(0, 2).toLowerCase());
-  const language = wanted.find((tag): tag is Language => (LANGUAGES as readonly string[]).includes(tag)) ?? 'en';
+  const language =
+    wanted.find((tag): tag is Language => (LANGUAGES as readonly string[]).includes(tag)) ?? 'en';
   return { language, theme: 'system', shortcuts: true };
 }
 

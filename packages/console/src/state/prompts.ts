@@ -16,7 +16,7 @@ export type PromptAnswer = Readonly<Record<string, 'allow' | 'deny'>>;
 export interface Prompt {
   readonly id: number;
   readonly request: PromptRequest;
-  answer(answer: PromptAnswer): void;
+  readonly answer: (answer: PromptAnswer) => void;
 }
 
 /** Most questions that wait; a view that asks more is refused without bothering anybody. */

@@ -38,6 +38,7 @@ export function createViewFacts(): ViewFactStore {
     change: (callId, part) => update(callId, (facts) => ({ ...facts, ...part })),
     addRefusal: (callId, refusal) =>
       update(callId, (facts) => ({ ...facts, refusals: [...facts.refusals, refusal].slice(-MAX_REFUSALS) })),
-    addLog: (callId, line) => update(callId, (facts) => ({ ...facts, log: [...facts.log, line].slice(-MAX_LOG) })),
+    addLog: (callId, line) =>
+      update(callId, (facts) => ({ ...facts, log: [...facts.log, line].slice(-MAX_LOG) })),
   };
 }

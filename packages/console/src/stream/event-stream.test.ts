@@ -41,7 +41,11 @@ function setUp(answers: readonly (number | 'refuse')[] = []) {
     return new Response(answer === 200 ? body : null, { status: answer });
   };
   const stream = createEventStream({
-    fetch, clock, url: '/api/events', random: () => 0.5, after: () => seq,
+    fetch,
+    clock,
+    url: '/api/events',
+    random: () => 0.5,
+    after: () => seq,
     onEvent: (event, number) => {
       events.push({ event, seq: number });
       seq = number ?? seq;
@@ -58,7 +62,9 @@ describe('event stream', () => {
   it('hands on numbered events and skips lines that are no events', async () => {
     const { clock, connections, events, statuses } = setUp();
     await clock.advance(0);
-    connections[0]?.send(`id: 6\ndata: ${JSON.stringify(removed('a'))}\n\nid: 7\ndata: not json\n\n: alive\n\n`);
+    connections[0]?.send(
+      `id: 6\ndata: ${JSON.stringify(removed('a'))}\n\nid: 7\ndata: not json\n\n: alive\n\n`,
+    );
     await clock.advance(0);
     expect(events).toEqual([{ event: removed('a'), seq: 6 }]);
     expect(statuses).toEqual(['connecting', 'live']);
@@ -75,7 +81,16 @@ describe('event stream', () => {
   });
 
   it('waits longer after each failure, up to the longest wait, and starts over after success', async () => {
-    const { clock, connections, statuses } = setUp(['refuse', 503, 'refuse', 'refuse', 'refuse', 'refuse', 'refuse', 200]);
+    const { clock, connections, statuses } = setUp([
+      'refuse',
+      503,
+      'refuse',
+      'refuse',
+      'refuse',
+      'refuse',
+      'refuse',
+      200,
+    ]);
     const waits: number[] = [];
     for (let count = 2; count <= 8; count++) {
       let waited = 0;

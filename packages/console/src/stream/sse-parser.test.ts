@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSseParser } from './sse-parser.ts';
 
-const STREAM = 'retry: 1000\n\n: alive\n\nid: 7\ndata: {"a":1}\n\nid: 8\r\ndata: one\r\ndata: two\r\n\r\ndata:last\n\nid: 9\n\n';
+const STREAM =
+  'retry: 1000\n\n: alive\n\nid: 7\ndata: {"a":1}\n\nid: 8\r\ndata: one\r\ndata: two\r\n\r\ndata:last\n\nid: 9\n\n';
 const MESSAGES = [
   { id: '7', data: '{"a":1}' },
   { id: '8', data: 'one\ntwo' },
@@ -14,7 +15,9 @@ it('reads the same messages wherever the stream is cut', () => {
     fc.property(fc.array(fc.nat(STREAM.length), { maxLength: 30 }), (cuts) => {
       const places = [0, ...[...cuts].sort((a, b) => a - b), STREAM.length];
       const parser = createSseParser();
-      const read = places.slice(1).flatMap((end, index) => parser.push(STREAM.slice(places[index] ?? 0, end)));
+      const read = places
+        .slice(1)
+        .flatMap((end, index) => parser.push(STREAM.slice(places[index] ?? 0, end)));
       expect(read).toEqual(MESSAGES);
     }),
   );

@@ -20,7 +20,15 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'title'> {
   readonly children: ReactNode;
 }
 
-export function Button({ look = 'outline', icon: Icon, busy = false, children, className, onClick, ...rest }: ButtonProps) {
+export function Button({
+  look = 'outline',
+  icon: Icon,
+  busy = false,
+  children,
+  className,
+  onClick,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
@@ -35,7 +43,9 @@ export function Button({ look = 'outline', icon: Icon, busy = false, children, c
       {...rest}
     >
       {busy ? <LoaderCircle aria-hidden className="spin size-4 shrink-0" /> : null}
-      {!busy && Icon !== undefined ? <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} /> : null}
+      {!busy && Icon !== undefined ? (
+        <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />
+      ) : null}
       {children}
     </button>
   );

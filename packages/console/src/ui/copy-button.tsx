@@ -24,5 +24,11 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       announcer.say(t('general.copyFailed'), 'assertive');
     }
   };
-  return <IconButton label={copied ? t('general.copied') : label} icon={copied ? Check : Copy} onClick={() => void copy()} />;
+  return (
+    <IconButton
+      label={copied ? t('general.copied') : label}
+      icon={copied ? Check : Copy}
+      onClick={() => void copy()}
+    />
+  );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 
 const SIZES = { small: 'md:max-w-md', medium: 'md:max-w-2xl', large: 'md:max-w-3xl' } as const;
 
@@ -29,6 +30,7 @@ export interface DialogProps {
 
 export function Dialog(props: DialogProps) {
   const { open, onClose, size = 'small', initialFocus, dismissible = true } = props;
+  const focus = useReturnFocus();
   const keep = (event: Event): void => (dismissible ? undefined : event.preventDefault());
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -36,13 +38,22 @@ export function Dialog(props: DialogProps) {
         <RadixDialog.Overlay className="fixed inset-0 z-40 bg-shade" />
         <RadixDialog.Content
           className={classNames(PANEL, SIZES[size])}
-          onOpenAutoFocus={(event) => focusInstead(event, initialFocus)}
+          onOpenAutoFocus={(event) => {
+            focus.remember();
+            focusInstead(event, initialFocus);
+          }}
+          onCloseAutoFocus={focus.giveBack}
           onPointerDownOutside={keep}
           onInteractOutside={keep}
           {...(props.description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <DialogHeader {...props} dismissible={dismissible} />
-          <div data-dialog-body className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-5 md:px-6">{props.children}</div>
+          <div
+            data-dialog-body
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-5 md:px-6"
+          >
+            {props.children}
+          </div>
           {props.footer === undefined ? null : (
             <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface px-5 py-3.5 md:px-6">
               {props.footer}
@@ -59,7 +70,9 @@ function DialogHeader({ title, description, dismissible }: DialogProps) {
   return (
     <div className="flex items-start gap-4 px-5 pt-5 pb-4 md:px-6">
       <div className="min-w-0 flex-1">
-        <RadixDialog.Title className="text-lg font-semibold tracking-[-0.01em] [overflow-wrap:anywhere]">{title}</RadixDialog.Title>
+        <RadixDialog.Title className="text-lg font-semibold tracking-[-0.01em] [overflow-wrap:anywhere]">
+          {title}
+        </RadixDialog.Title>
         {description === undefined ? null : (
           <RadixDialog.Description className="mt-1 text-sm text-ink-soft" asChild>
             <div>{description}</div>
@@ -97,15 +110,31 @@ export interface ConfirmDialogProps {
 }
 
 /** Asks before something that cannot be taken back; focus starts on Cancel. */
-export function ConfirmDialog({ open, title, description, confirmLabel, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  open,
+  title,
+  description,
+  confirmLabel,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
   const { t } = useTranslation();
+  const focus = useReturnFocus();
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-shade" />
-        <AlertDialog.Content className={classNames(PANEL, 'p-5 md:max-w-md md:p-6')}>
-          <AlertDialog.Title className="text-lg font-semibold tracking-[-0.01em] [overflow-wrap:anywhere]">{title}</AlertDialog.Title>
-          <AlertDialog.Description className="mt-1.5 text-sm text-ink-soft">{description}</AlertDialog.Description>
+        <AlertDialog.Content
+          className={classNames(PANEL, 'p-5 md:max-w-md md:p-6')}
+          onOpenAutoFocus={focus.remember}
+          onCloseAutoFocus={focus.giveBack}
+        >
+          <AlertDialog.Title className="text-lg font-semibold tracking-[-0.01em] [overflow-wrap:anywhere]">
+            {title}
+          </AlertDialog.Title>
+          <AlertDialog.Description className="mt-1.5 text-sm text-ink-soft">
+            {description}
+          </AlertDialog.Description>
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <AlertDialog.Cancel asChild>
               <Button>{t('general.cancel')}</Button>

@@ -6,7 +6,8 @@ import { Notice } from './notice.tsx';
 export function ActionError({ error }: { readonly error: ConsoleError | undefined }) {
   const { t } = useTranslation();
   if (error === undefined) return null;
-  const own = error.code === 'unreachable' || error.code === 'bad_answer' ? t(`errors.${error.code}`) : error.message;
+  const own =
+    error.code === 'unreachable' || error.code === 'bad_answer' ? t(`errors.${error.code}`) : error.message;
   return (
     <Notice tone="danger" alert title={own}>
       {error.issues.length === 0 ? undefined : (

@@ -70,7 +70,13 @@ export function TextField({ label, hint, error, optional, action, className, ...
   return (
     <FieldFrame {...frame}>
       {(ids) => (
-        <input {...ids} {...input} autoComplete="off" spellCheck={false} className={classNames(CONTROL_LOOK, className)} />
+        <input
+          {...ids}
+          {...input}
+          autoComplete="off"
+          spellCheck={false}
+          className={classNames(CONTROL_LOOK, className)}
+        />
       )}
     </FieldFrame>
   );
@@ -78,7 +84,15 @@ export function TextField({ label, hint, error, optional, action, className, ...
 
 type TextAreaFieldProps = Omit<FieldFrameProps, 'children'> & Omit<ComponentProps<'textarea'>, 'id'>;
 
-export function TextAreaField({ label, hint, error, optional, action, className, ...input }: TextAreaFieldProps) {
+export function TextAreaField({
+  label,
+  hint,
+  error,
+  optional,
+  action,
+  className,
+  ...input
+}: TextAreaFieldProps) {
   const frame = { label, hint, error, action, ...(optional === undefined ? {} : { optional }) };
   return (
     <FieldFrame {...frame}>

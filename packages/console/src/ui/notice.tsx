@@ -24,11 +24,16 @@ export interface NoticeProps {
 export function Notice({ tone = 'calm', title, children, actions, alert = false }: NoticeProps) {
   const { box, mark, icon: Icon } = TONES[tone];
   return (
-    <div role={alert ? 'alert' : undefined} className={classNames('flex gap-3 rounded-xl border px-3.5 py-3', box)}>
+    <div
+      role={alert ? 'alert' : undefined}
+      className={classNames('flex gap-3 rounded-xl border px-3.5 py-3', box)}
+    >
       <Icon aria-hidden className={classNames('mt-0.5 size-4.5 shrink-0', mark)} />
       <div className="min-w-0 flex-1 text-sm">
         {title === undefined ? null : <div className="font-medium [overflow-wrap:anywhere]">{title}</div>}
-        {children === undefined ? null : <div className="text-ink-soft [overflow-wrap:anywhere]">{children}</div>}
+        {children === undefined ? null : (
+          <div className="text-ink-soft [overflow-wrap:anywhere]">{children}</div>
+        )}
         {actions === undefined ? null : <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
       </div>
     </div>

@@ -17,7 +17,10 @@ export interface TabsProps {
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   return (
     <RadixTabs.Root value={value} onValueChange={onChange}>
-      <RadixTabs.List aria-label={label} className="flex gap-5 overflow-x-auto overflow-y-hidden border-b border-line">
+      <RadixTabs.List
+        aria-label={label}
+        className="flex gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
+      >
         {tabs.map((tab) => (
           <RadixTabs.Trigger
             key={tab.id}

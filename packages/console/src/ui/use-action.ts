@@ -6,8 +6,8 @@ export interface Action {
   readonly busy: boolean;
   readonly error: ConsoleError | undefined;
   /** Runs the work once at a time; a failure ends in `error`. Answers whether it succeeded. */
-  run(work: () => Promise<unknown>): Promise<boolean>;
-  clear(): void;
+  readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
+  readonly clear: () => void;
 }
 
 /** One thing a person can do at a time, with its failure kept where it was asked for. */

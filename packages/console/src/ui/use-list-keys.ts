@@ -3,19 +3,22 @@ import { useCallback, useState } from 'react';
 
 export interface ListKeys {
   readonly active: number;
-  setActive(index: number): void;
-  reset(): void;
+  readonly setActive: (index: number) => void;
+  readonly reset: () => void;
   /** For the input that keeps the focus. */
-  onKeyDown(event: KeyboardEvent): void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
   /** For the active option, which is kept in sight. */
-  activeRef(element: HTMLElement | null): void;
+  readonly activeRef: (element: HTMLElement | null) => void;
 }
 
 /** Arrow keys, Home, End and Enter over a list whose input keeps the focus. */
 export function useListKeys(count: number, onChoose: (index: number) => void): ListKeys {
   const [wanted, setActive] = useState(0);
   const active = Math.min(wanted, Math.max(0, count - 1));
-  const activeRef = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' }), []);
+  const activeRef = useCallback(
+    (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' }),
+    [],
+  );
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing || count === 0) return;
     const moves: Readonly<Record<string, number>> = {

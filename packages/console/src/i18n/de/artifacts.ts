@@ -18,7 +18,8 @@ export const artifacts = {
   title: 'Titel',
   titleHint: 'Ohne Angabe gilt der Titel der Seite.',
   manifest: 'Manifest',
-  manifestHint: 'Welche Konnektoren und Werkzeuge die Seite verwenden darf. Es geht einem Manifest in der Seite vor.',
+  manifestHint:
+    'Welche Konnektoren und Werkzeuge die Seite verwenden darf. Es geht einem Manifest in der Seite vor.',
   published: '„{{title}}“ ist als Version {{version}} veröffentlicht',
   unchanged: '„{{title}}“ war genau so schon veröffentlicht',
   open: 'Öffnen',
@@ -28,7 +29,8 @@ export const artifacts = {
   version: 'Version {{version}}, {{date}}',
   opening: 'Seite wird geöffnet …',
   openFailed: 'Das Artefakt lässt sich nicht öffnen',
-  noHandshake: 'Die Seite hat sich nicht mit Portico verbunden. Vielleicht ist sie langsam, oder ihr Skript ist fehlgeschlagen.',
+  noHandshake:
+    'Die Seite hat sich nicht mit Portico verbunden. Vielleicht ist sie langsam, oder ihr Skript ist fehlgeschlagen.',
   reload: 'Seite neu laden',
   details: 'Details',
   detailsTitle: 'Über diese Seite',

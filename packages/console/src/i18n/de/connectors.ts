@@ -10,7 +10,8 @@ export const connectors = {
   wayUrl: 'Adresse',
   wayPaste: 'Konfiguration einfügen',
   commandLine: 'Befehlszeile',
-  commandLineHint: 'Füge sie ein, wie sie in der Anleitung des Servers steht. Sie wird in eine Liste zerlegt und nie einer Shell gegeben.',
+  commandLineHint:
+    'Füge sie ein, wie sie in der Anleitung des Servers steht. Sie wird in eine Liste zerlegt und nie einer Shell gegeben.',
   command: 'Programm',
   arguments: 'Argumente',
   argument: 'Argument {{number}}',
@@ -21,7 +22,8 @@ export const connectors = {
   name: 'Name',
   nameHint: 'Artefakte finden den Konnektor unter genau diesem Namen.',
   environment: 'Umgebungsvariablen',
-  environmentHint: 'Werte werden verschlüsselt gespeichert und nie wieder gezeigt. Zeilen der Form NAME=Wert lassen sich einfügen.',
+  environmentHint:
+    'Werte werden verschlüsselt gespeichert und nie wieder gezeigt. Zeilen der Form NAME=Wert lassen sich einfügen.',
   variable: 'Variable',
   headers: 'HTTP-Header',
   headersHint: 'Zum Beispiel Authorization. Werte werden verschlüsselt gespeichert und nie wieder gezeigt.',
@@ -39,7 +41,8 @@ export const connectors = {
   addressHint: 'Der MCP-Endpunkt des Servers.',
   addressWrong: 'Eine Adresse beginnt mit http:// oder https://',
   importText: 'Konfiguration',
-  importHint: 'Ein Block mit mcpServers oder servers, wie ihn andere Programme verwenden. Kommentare und Kommas am Ende stören nicht.',
+  importHint:
+    'Ein Block mit mcpServers oder servers, wie ihn andere Programme verwenden. Kommentare und Kommas am Ende stören nicht.',
   importRead: 'Einlesen',
   importFound: 'Gefundene Einträge',
   importChoose: '{{name}} hinzufügen',
@@ -59,9 +62,11 @@ export const connectors = {
   approveProgram: 'Programm',
   approveNow: 'Diesen Befehl ausführen',
   approveLater: 'Nicht jetzt',
-  approveRisk: 'Ein Programm läuft mit deinen Rechten: Es kann deine Dateien lesen und dein Netz benutzen. Erlaube nur, wem du vertraust.',
+  approveRisk:
+    'Ein Programm läuft mit deinen Rechten: Es kann deine Dateien lesen und dein Netz benutzen. Erlaube nur, wem du vertraust.',
   approveNotFound: 'Kein Programm namens {{command}} gefunden',
-  approveNotFoundHint: 'Der Start schlägt fehl, bis das Programm installiert ist oder der ganze Pfad dasteht.',
+  approveNotFoundHint:
+    'Der Start schlägt fehl, bis das Programm installiert ist oder der ganze Pfad dasteht.',
   pendingTitle: 'Wartet auf deine Freigabe',
   pendingHint: 'Der Befehl ist noch nicht gelaufen. Sieh ihn dir an, bevor du ihn erlaubst.',
   review: 'Befehl prüfen',
@@ -89,7 +94,8 @@ export const connectors = {
   reconnect: 'Neu verbinden',
   delete: 'Löschen',
   deleteTitle: '{{name}} löschen?',
-  deleteHint: 'Sein Prozess endet und seine gespeicherten Werte werden gelöscht. Unterhaltungen behalten, was er geantwortet hat.',
+  deleteHint:
+    'Sein Prozess endet und seine gespeicherten Werte werden gelöscht. Unterhaltungen behalten, was er geantwortet hat.',
   stderr: 'Letzte Zeilen seiner Fehlerausgabe',
   serverName: 'Server',
   serverVersion: 'Version',

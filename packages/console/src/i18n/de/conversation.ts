@@ -12,7 +12,8 @@ export const conversation = {
   empty: 'Noch nichts gesagt',
   emptyHint: 'Schreib unten eine Nachricht, oder tippe /, um selbst ein Werkzeug aufzurufen.',
   emptyDirect: 'Wähle ein Werkzeug',
-  emptyDirectHint: 'Hier spielst du das Modell: Fülle das Formular aus, drücke auf Ausführen, und das Ergebnis bleibt in dieser Unterhaltung.',
+  emptyDirectHint:
+    'Hier spielst du das Modell: Fülle das Formular aus, drücke auf Ausführen, und das Ergebnis bleibt in dieser Unterhaltung.',
   toolsOf: 'Werkzeuge von {{connector}}',
   moreTools_one: 'und {{count}} weiteres',
   moreTools_other: 'und {{count}} weitere',

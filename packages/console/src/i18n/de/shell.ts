@@ -51,7 +51,8 @@ export const start = {
   loading: 'Portico wird geöffnet …',
   failed: 'Portico ist nicht erreichbar',
   noSession: 'Dieser Browser ist nicht angemeldet',
-  noSessionHint: 'Öffne den Startlink, den Portico beim Start ausgegeben hat. Einen neuen Link bekommst du mit diesem Befehl im Portico-Ordner:',
+  noSessionHint:
+    'Öffne den Startlink, den Portico beim Start ausgegeben hat. Einen neuen Link bekommst du mit diesem Befehl im Portico-Ordner:',
 };
 
 export const missing = {
@@ -132,7 +133,8 @@ export const settings = {
   notIsolated: 'Ohne eigenen Speicher: Was diese Seite ablegt, ist weg, sobald sie schließt.',
   notIsolatedWhy: 'Warum?',
   notIsolatedTitle: 'Ansichten und Artefakte laufen ohne eigenen Speicher',
-  notIsolatedHint: 'Dieser Browser löst Namen unter localhost nicht auf. Ansichten und Artefakte bleiben von allem anderen getrennt, aber was sie speichern, ist weg, sobald sie schließen. Chrome, Edge und Firefox lösen diese Namen auf.',
+  notIsolatedHint:
+    'Dieser Browser löst Namen unter localhost nicht auf. Ansichten und Artefakte bleiben von allem anderen getrennt, aber was sie speichern, ist weg, sobald sie schließen. Chrome, Edge und Firefox lösen diese Namen auf.',
 };
 
 export const link = {
@@ -150,7 +152,8 @@ export const prompt = {
   consentTitle: '„{{artifact}}“ möchte {{connector}} verwenden',
   consentTitleMany_one: '„{{artifact}}“ möchte {{count}} Konnektor verwenden',
   consentTitleMany_other: '„{{artifact}}“ möchte {{count}} Konnektoren verwenden',
-  consentHint: 'Die Seite würde diese Werkzeuge über deinen eigenen Konnektor aufrufen, solange sie offen ist. In ihren Details kannst du das später ändern.',
+  consentHint:
+    'Die Seite würde diese Werkzeuge über deinen eigenen Konnektor aufrufen, solange sie offen ist. In ihren Details kannst du das später ändern.',
   consentTools_one: 'Dieses Werkzeug:',
   consentTools_other: 'Diese {{count}} Werkzeuge:',
   allow: 'Erlauben',

@@ -10,7 +10,8 @@ export const connectors = {
   wayUrl: 'Address',
   wayPaste: 'Paste configuration',
   commandLine: 'Command line',
-  commandLineHint: 'Paste it as it stands in the server’s instructions. It is split into a list and never given to a shell.',
+  commandLineHint:
+    'Paste it as it stands in the server’s instructions. It is split into a list and never given to a shell.',
   command: 'Program',
   arguments: 'Arguments',
   argument: 'Argument {{number}}',
@@ -39,7 +40,8 @@ export const connectors = {
   addressHint: 'The server’s MCP endpoint.',
   addressWrong: 'An address begins with http:// or https://',
   importText: 'Configuration',
-  importHint: 'A block with mcpServers or servers, as other programs use it. Comments and trailing commas are fine.',
+  importHint:
+    'A block with mcpServers or servers, as other programs use it. Comments and trailing commas are fine.',
   importRead: 'Read',
   importFound: 'Found entries',
   importChoose: 'Add {{name}}',
@@ -59,7 +61,8 @@ export const connectors = {
   approveProgram: 'Program',
   approveNow: 'Run this command',
   approveLater: 'Not now',
-  approveRisk: 'A program runs with your rights: it can read your files and use your network. Approve only what you trust.',
+  approveRisk:
+    'A program runs with your rights: it can read your files and use your network. Approve only what you trust.',
   approveNotFound: 'No program called {{command}} was found',
   approveNotFoundHint: 'It will fail to start until the program is installed or the full path is given.',
   pendingTitle: 'Waiting for your approval',

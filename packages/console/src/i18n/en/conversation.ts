@@ -12,7 +12,8 @@ export const conversation = {
   empty: 'Nothing said yet',
   emptyHint: 'Write a message below, or type / to call a tool yourself.',
   emptyDirect: 'Pick a tool to call',
-  emptyDirectHint: 'You play the model here: fill in the form, press Run, and the result stays in this conversation.',
+  emptyDirectHint:
+    'You play the model here: fill in the form, press Run, and the result stays in this conversation.',
   toolsOf: 'Tools of {{connector}}',
   moreTools_one: 'and {{count}} more',
   moreTools_other: 'and {{count}} more',

@@ -51,7 +51,8 @@ export const start = {
   loading: 'Opening Portico…',
   failed: 'Portico cannot be reached',
   noSession: 'This browser is not signed in',
-  noSessionHint: 'Open the launch link that Portico printed when it started. For a new link, run this in the Portico folder:',
+  noSessionHint:
+    'Open the launch link that Portico printed when it started. For a new link, run this in the Portico folder:',
 };
 
 export const missing = {
@@ -132,7 +133,8 @@ export const settings = {
   notIsolated: 'Without storage of its own: what this page stores is gone when it closes.',
   notIsolatedWhy: 'Why?',
   notIsolatedTitle: 'Views and artifacts run without storage of their own',
-  notIsolatedHint: 'This browser does not resolve names below localhost. Views and artifacts are still kept apart from everything else, but what they store is gone when they close. Current Chrome, Edge and Firefox resolve these names.',
+  notIsolatedHint:
+    'This browser does not resolve names below localhost. Views and artifacts are still kept apart from everything else, but what they store is gone when they close. Current Chrome, Edge and Firefox resolve these names.',
 };
 
 export const link = {
@@ -150,7 +152,8 @@ export const prompt = {
   consentTitle: '“{{artifact}}” wants to use {{connector}}',
   consentTitleMany_one: '“{{artifact}}” wants to use {{count}} connector',
   consentTitleMany_other: '“{{artifact}}” wants to use {{count}} connectors',
-  consentHint: 'It would call these tools through your own connector, whenever the page is open. You can change this later in its details.',
+  consentHint:
+    'It would call these tools through your own connector, whenever the page is open. You can change this later in its details.',
   consentTools_one: 'This tool:',
   consentTools_other: 'These {{count}} tools:',
   allow: 'Allow',
