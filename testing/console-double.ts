@@ -243,7 +243,7 @@ function conversationRoute(state: DoubleState, { method, id, what, inner, body }
   if (id === '') {
     const conversation: Conversation = {
       id: `new-${state.conversations.size}`,
-      title: String(body['title'] ?? 'New conversation'),
+      title: typeof body['title'] === 'string' ? body['title'] : 'New conversation',
       status: 'idle',
       waitingApprovals: 0,
       createdAtMs: Date.now(),
@@ -289,7 +289,7 @@ function artifactRoute(state: DoubleState, { method, id, body }: RoutePart): unk
   if (id === '') {
     const artifact: Artifact = {
       id: `new-${state.artifacts.size}`,
-      title: String(body['title'] ?? 'Published page'),
+      title: typeof body['title'] === 'string' ? body['title'] : 'Published page',
       version: 1,
       servers: [],
       grants: [],

@@ -11,12 +11,12 @@ const object = (properties: unknown, required: readonly string[] = []): Record<s
   properties,
   required,
 });
+// oxlint-disable-next-line max-params -- a table reads best with one short row a sample
 const one = (
   about: string,
   schema: unknown,
   good: unknown,
   bad?: readonly [unknown, string],
-  // oxlint-disable-next-line max-params -- a table reads best with one short row a sample
 ): FormSample => ({
   about,
   schema: object({ it: schema }, ['it']),

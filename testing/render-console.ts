@@ -54,14 +54,27 @@ export async function renderConsole(options: RenderOptions): Promise<RenderedCon
   const calls: { name: string; args: readonly unknown[] }[] = [];
   const api = createFakeApi(options, calls);
   const stream = createFakeStream();
-  const host = createHostStore({ api, clock, fetch: stream.fetch, eventsUrl: '/api/events', random: () => 0.5 });
+  const host = createHostStore({
+    api,
+    clock,
+    fetch: stream.fetch,
+    eventsUrl: '/api/events',
+    random: () => 0.5,
+  });
   const storage = createMemoryStorage();
   let nextId = 1;
   const services: ConsoleServices = {
-    api, host, clock,
-    tools: createToolLists(api), preferences: createPreferences(storage, ['en']), drafts: createDrafts(storage),
-    announcer: createAnnouncer(), prompts: createPrompts(), viewFacts: createViewFacts(),
-    isolation: createIsolation({ fetch: stream.fetch, clock, store: host.store }), newId: () => `id-${nextId++}`,
+    api,
+    host,
+    clock,
+    tools: createToolLists(api),
+    preferences: createPreferences(storage, ['en']),
+    drafts: createDrafts(storage),
+    announcer: createAnnouncer(),
+    prompts: createPrompts(),
+    viewFacts: createViewFacts(),
+    isolation: createIsolation({ fetch: stream.fetch, clock, store: host.store }),
+    newId: () => `id-${nextId++}`,
   };
   const history = createMemoryHistory({ initialEntries: [options.address] });
   const router = createConsoleRouter({ history });
@@ -74,7 +87,10 @@ export async function renderConsole(options: RenderOptions): Promise<RenderedCon
   await settle();
   let seq = BOOTSTRAP.seq;
   return {
-    services, clock, calls, settle,
+    services,
+    clock,
+    calls,
+    settle,
     callsOf: (name) => calls.filter((call) => call.name === name).map(({ args }) => args),
     emit: async (event) => {
       stream.send(`id: ${++seq}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -88,13 +104,18 @@ export async function renderConsole(options: RenderOptions): Promise<RenderedCon
   };
 }
 
-function createFakeApi(options: RenderOptions, calls: { name: string; args: readonly unknown[] }[]): ApiClient {
+function createFakeApi(
+  options: RenderOptions,
+  calls: { name: string; args: readonly unknown[] }[],
+): ApiClient {
   const items = options.items ?? ITEMS;
   const canned: Calls = {
     bootstrap: async () => ({
       ...BOOTSTRAP,
       ...(options.model === undefined ? {} : { model: { configured: true, model: options.model } }),
-      connectors: [...CONNECTORS], conversations: [...CONVERSATIONS], artifacts: [...ARTIFACTS],
+      connectors: [...CONNECTORS],
+      conversations: [...CONVERSATIONS],
+      artifacts: [...ARTIFACTS],
     }),
     tools: async (id) => TOOLS[id] ?? [],
     conversation: async (id) => {
@@ -103,14 +124,20 @@ function createFakeApi(options: RenderOptions, calls: { name: string; args: read
       return { conversation, items: [...(items[id] ?? [])], seq: BOOTSTRAP.seq };
     },
   };
-  const known = { ...canned, ...options.api } as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const known = { ...canned, ...options.api } as unknown as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >;
   return new Proxy({} as ApiClient, {
-    get: (_target, name) => async (...args: unknown[]) => {
-      calls.push({ name: String(name), args });
-      const answer = known[String(name)];
-      if (answer === undefined) throw new ConsoleError('not_found', { status: 404, message: `nothing answers ${String(name)}` });
-      return await answer(...args);
-    },
+    get:
+      (_target, name) =>
+      async (...args: unknown[]) => {
+        calls.push({ name: String(name), args });
+        const answer = known[String(name)];
+        if (answer === undefined)
+          throw new ConsoleError('not_found', { status: 404, message: `nothing answers ${String(name)}` });
+        return await answer(...args);
+      },
   });
 }
 
@@ -118,7 +145,9 @@ function createFakeStream() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   return {
     fetch: async (): Promise<Response> =>
-      new Response(new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) }), { status: 200 }),
+      new Response(new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) }), {
+        status: 200,
+      }),
     send: (text: string): void => controller?.enqueue(new TextEncoder().encode(text)),
     cut: (): void => controller?.error(new Error('cut')),
   };

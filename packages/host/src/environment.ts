@@ -60,6 +60,11 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   };
 }
 
+/** What this process was given. */
+export function ownEnvironment(): Environment {
+  return readEnvironment(process.env);
+}
+
 /**
  * A port as people write it. Throws HostError `bad_configuration`.
  *

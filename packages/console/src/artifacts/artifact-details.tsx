@@ -8,16 +8,14 @@ import { ActionError } from '../ui/error-text.tsx';
 import { CONTROL_LOOK } from '../ui/field.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { showHidden } from '../ui/visible-text.ts';
+import { ToolNames } from './tool-names.tsx';
 
 const DECISIONS = ['ask', 'allow', 'deny'] as const satisfies readonly Grant['state'][];
 
 /** What an artifact may do, changeable at any time. */
 export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
   const { t, i18n } = useTranslation();
-  const { api } = useConsole();
   const action = useAction();
-  const stateOf = (server: string): Grant['state'] =>
-    artifact.grants.find((grant) => grant.server === server)?.state ?? 'ask';
   const address = `${window.location.origin}/artifacts/${encodeURIComponent(artifact.id)}`;
   return (
     <div className="flex flex-col gap-5">
@@ -39,39 +37,48 @@ export function ArtifactDetails({ artifact }: { readonly artifact: Artifact }) {
         ) : null}
         <ul className="flex flex-col gap-3">
           {artifact.servers.map(({ name, tools }) => (
-            <li key={name} className="rounded-xl border border-line bg-raised p-3">
-              <div className="flex items-center gap-2">
-                <span className="min-w-0 flex-1 truncate text-sm font-medium">{showHidden(name)}</span>
-                <select
-                  aria-label={t('artifacts.accessOf', { connector: name })}
-                  value={stateOf(name)}
-                  onChange={({ target }) => {
-                    const decision = DECISIONS.find((known) => known === target.value) ?? 'ask';
-                    void action.run(() => api.setConsent(artifact.id, { server: name, decision }));
-                  }}
-                  className={`${CONTROL_LOOK} w-auto!`}
-                >
-                  {DECISIONS.map((decision) => (
-                    <option key={decision} value={decision}>
-                      {t(`artifacts.grant.${decision}`)}
-                    </option>
-                  ))}
-                </select>
-              </div>
-              <ul className="mt-2 flex flex-wrap gap-1.5">
-                {tools.map((tool) => (
-                  <li key={tool}>
-                    <code className="rounded-md bg-sunken px-1.5 py-0.5 text-xs [overflow-wrap:anywhere]">
-                      {showHidden(tool)}
-                    </code>
-                  </li>
-                ))}
-              </ul>
-            </li>
+            <ServerAccess key={name} artifact={artifact} name={name} tools={tools} action={action} />
           ))}
         </ul>
       </Section>
       <ActionError error={action.error} />
     </div>
+  );
+}
+
+interface ServerAccessProps {
+  readonly artifact: Artifact;
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly action: ReturnType<typeof useAction>;
+}
+
+function ServerAccess({ artifact, name, tools, action }: ServerAccessProps) {
+  const { t } = useTranslation();
+  const { api } = useConsole();
+  const state = artifact.grants.find((grant) => grant.server === name)?.state ?? 'ask';
+  const decide = (text: string): void => {
+    const decision = DECISIONS.find((known) => known === text) ?? 'ask';
+    void action.run(() => api.setConsent(artifact.id, { server: name, decision }));
+  };
+  return (
+    <li className="rounded-xl border border-line bg-raised p-3">
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-sm font-medium">{showHidden(name)}</span>
+        <select
+          aria-label={t('artifacts.accessOf', { connector: name })}
+          value={state}
+          onChange={({ target }) => decide(target.value)}
+          className={`${CONTROL_LOOK} w-auto!`}
+        >
+          {DECISIONS.map((decision) => (
+            <option key={decision} value={decision}>
+              {t(`artifacts.grant.${decision}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <ToolNames tools={tools} />
+    </li>
   );
 }

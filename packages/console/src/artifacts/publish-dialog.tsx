@@ -1,4 +1,4 @@
-import type { PublishResult } from '@portico/api';
+import type { Publish, PublishResult } from '@portico/api';
 import { MAX_PAGE_BYTES } from '@portico/api';
 import { FileCode2, Upload } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
@@ -38,11 +38,7 @@ export function PublishDialog({ onClose, onPublished }: PublishDialogProps) {
   };
   const publish = async (): Promise<void> => {
     if (page === undefined || !parsed.ok) return;
-    const result = await api.publish({
-      html: page.html,
-      ...(parsed.value === undefined ? {} : { manifest: parsed.value }),
-      ...(title.trim() === '' ? {} : { title: title.trim() }),
-    });
+    const result = await api.publish(publication(page, title, parsed.value));
     host.addArtifact(result.artifact);
     onPublished(result);
   };
@@ -83,6 +79,15 @@ export function PublishDialog({ onClose, onPublished }: PublishDialogProps) {
   );
 }
 
+/** What is sent: without a title the page's own counts, without a manifest the one inside it. */
+function publication(page: PageFile, title: string, manifest: unknown): Publish {
+  return {
+    html: page.html,
+    ...(manifest === undefined ? {} : { manifest }),
+    ...(title.trim() === '' ? {} : { title: title.trim() }),
+  };
+}
+
 interface PageFactsProps {
   readonly title: string;
   readonly onTitle: (title: string) => void;
@@ -120,14 +125,31 @@ function PageFacts({ title, onTitle, manifest, onManifest, readable }: PageFacts
   );
 }
 
-function DropZone({
-  page,
-  onFiles,
-}: {
+function ChosenPage({ page }: { readonly page: PageFile | undefined }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <>
+      {page === undefined ? (
+        <Upload aria-hidden className="size-6 text-ink-faint" strokeWidth={1.6} />
+      ) : (
+        <FileCode2 aria-hidden className="size-6 text-accent" strokeWidth={1.6} />
+      )}
+      <p className="mt-2 text-sm font-medium" aria-live="polite">
+        {page === undefined
+          ? t('artifacts.drop')
+          : `${page.name} · ${formatBytes(page.bytes, i18n.language)}`}
+      </p>
+    </>
+  );
+}
+
+interface DropZoneProps {
   readonly page: PageFile | undefined;
   readonly onFiles: (files: readonly File[]) => void;
-}) {
-  const { t, i18n } = useTranslation();
+}
+
+function DropZone({ page, onFiles }: DropZoneProps) {
+  const { t } = useTranslation();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -149,16 +171,7 @@ function DropZone({
         over ? 'border-accent bg-accent-soft' : 'border-line-strong/50 bg-surface',
       )}
     >
-      {page === undefined ? (
-        <Upload aria-hidden className="size-6 text-ink-faint" strokeWidth={1.6} />
-      ) : (
-        <FileCode2 aria-hidden className="size-6 text-accent" strokeWidth={1.6} />
-      )}
-      <p className="mt-2 text-sm font-medium" aria-live="polite">
-        {page === undefined
-          ? t('artifacts.drop')
-          : `${page.name} · ${formatBytes(page.bytes, i18n.language)}`}
-      </p>
+      <ChosenPage page={page} />
       <label htmlFor={id} className="sr-only">
         {t('artifacts.file')}
       </label>

@@ -24,22 +24,11 @@ export interface AddConnectorDialogProps {
   readonly onAdded: (connectors: readonly Connector[]) => void;
 }
 
-export function AddConnectorDialog({ way, onWay, onClose, onAdded }: AddConnectorDialogProps) {
+/** What is typed on the three ways, each kept while another is shown. */
+function useDrafts(imported: ReturnType<typeof useImport>) {
   const { t } = useTranslation();
-  const { api, host } = useConsole();
   const [command, setCommand] = useState(EMPTY_COMMAND);
   const [address, setAddress] = useState(EMPTY_ADDRESS);
-  const imported = useImport(onAdded);
-  const action = useAction();
-  const add = async (input: ConnectorInput): Promise<void> => {
-    const connector = await api.addConnector(input);
-    host.addConnector(connector);
-    onAdded([connector]);
-  };
-  const submit = (): void => {
-    if (way === 'paste') return void action.run(imported.submit);
-    void action.run(() => add(way === 'command' ? commandInput(command) : addressInput(address)));
-  };
   const ready = {
     command: command.command !== '' && command.name.trim() !== '',
     url: /^https?:\/\/[^\s/]/i.test(address.url.trim()) && address.name.trim() !== '',
@@ -58,6 +47,26 @@ export function AddConnectorDialog({ way, onWay, onClose, onAdded }: AddConnecto
     },
     { id: 'paste', label: t('connectors.wayPaste'), content: <ImportForm {...imported.form} /> },
   ];
+  const input = (way: 'command' | 'url'): ConnectorInput =>
+    way === 'command' ? commandInput(command) : addressInput(address);
+  return { ready, tabs, input };
+}
+
+export function AddConnectorDialog({ way, onWay, onClose, onAdded }: AddConnectorDialogProps) {
+  const { t } = useTranslation();
+  const { api, host } = useConsole();
+  const imported = useImport(onAdded);
+  const { ready, tabs, input } = useDrafts(imported);
+  const action = useAction();
+  const add = async (given: ConnectorInput): Promise<void> => {
+    const connector = await api.addConnector(given);
+    host.addConnector(connector);
+    onAdded([connector]);
+  };
+  const submit = (): void => {
+    if (way === 'paste') return void action.run(imported.submit);
+    void action.run(() => add(input(way)));
+  };
   return (
     <Dialog
       open

@@ -236,13 +236,7 @@ function FileLine({ icon: Icon, title, detail, bytes, flat = false, children }: 
   );
 }
 
-export function SmallButton({
-  onClick,
-  children,
-}: {
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}) {
+function SmallButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
   return (
     <button
       type="button"

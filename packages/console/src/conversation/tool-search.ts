@@ -2,7 +2,7 @@ import { matchScore } from '../shell/palette-entries.ts';
 import type { ListedTool } from '../state/console-context.tsx';
 
 /** Most tools offered at once. */
-export const MAX_OFFERED_TOOLS = 50;
+const MAX_OFFERED_TOOLS = 50;
 
 /** Tools that match the typed words, the closest first; a leading slash is not part of the search. */
 export function searchTools(tools: readonly ListedTool[], text: string): readonly ListedTool[] {

@@ -3,10 +3,6 @@ export function formatDate(atMs: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
 }
 
-export function formatTime(atMs: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(atMs);
-}
-
 /** A short span: `40 ms`, `2.4 s`, `12 s`, `3:05`. */
 export function formatDuration(ms: number, language: string): string {
   if (ms < 1000) return inUnit(Math.max(0, Math.round(ms)), 'millisecond', language);

@@ -36,11 +36,9 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { api } = useConsole();
-  const { tab = 'tools' } = useSearch({ strict: false });
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const [queue, setQueue] = useState<readonly string[]>([]);
   const action = useAction();
-  const params = { connectorId: connector.id };
   const reconnect = (): void => void action.run(() => api.reconnect(connector.id));
   const remove = async (): Promise<void> => {
     await api.removeConnector(connector.id);
@@ -60,35 +58,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
         <ActionError error={action.error} />
         <PendingNotice connector={connector} onReview={() => setQueue([connector.id])} />
         <ProblemPanel connector={connector} onEdit={() => setDialog('edit')} onReconnect={reconnect} />
-        <Tabs
-          label={connector.name}
-          value={tab === 'details' ? 'details' : 'tools'}
-          onChange={(next) =>
-            void navigate({
-              to: '/connectors/$connectorId',
-              params,
-              search: next === 'details' ? { tab: 'details' } : {},
-              replace: true,
-            })
-          }
-          tabs={[
-            {
-              id: 'tools',
-              label: (
-                <>
-                  {t('connectors.tools')}{' '}
-                  <span className="text-ink-faint tabular-nums">{connector.toolCount}</span>
-                </>
-              ),
-              content: <ToolList connector={connector} />,
-            },
-            {
-              id: 'details',
-              label: t('connectors.details'),
-              content: <ConnectorDetails connector={connector} />,
-            },
-          ]}
-        />
+        <ConnectorTabs connector={connector} />
       </div>
       {dialog === 'edit' ? (
         <EditConnectorDialog
@@ -110,6 +80,44 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
       />
       <ApprovalQueue queue={queue} onQueue={setQueue} />
     </Page>
+  );
+}
+
+function ConnectorTabs({ connector }: { readonly connector: Connector }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { tab = 'tools' } = useSearch({ strict: false });
+  const params = { connectorId: connector.id };
+  return (
+    <Tabs
+      label={connector.name}
+      value={tab === 'details' ? 'details' : 'tools'}
+      onChange={(next) =>
+        void navigate({
+          to: '/connectors/$connectorId',
+          params,
+          search: next === 'details' ? { tab: 'details' } : {},
+          replace: true,
+        })
+      }
+      tabs={[
+        {
+          id: 'tools',
+          label: (
+            <>
+              {t('connectors.tools')}{' '}
+              <span className="text-ink-faint tabular-nums">{connector.toolCount}</span>
+            </>
+          ),
+          content: <ToolList connector={connector} />,
+        },
+        {
+          id: 'details',
+          label: t('connectors.details'),
+          content: <ConnectorDetails connector={connector} />,
+        },
+      ]}
+    />
   );
 }
 

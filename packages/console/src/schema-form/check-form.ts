@@ -7,7 +7,7 @@ import { lookUp, readSchema } from './read-schema.ts';
 import { withoutUnsafePatterns } from './safe-pattern.ts';
 
 /** Largest schema that is checked in the page, in UTF-16 units (64 KiB of ASCII); the host checks all. */
-export const MAX_CHECKED_SCHEMA = 65_536;
+const MAX_CHECKED_SCHEMA = 65_536;
 const MAX_PROBLEMS = 200;
 
 export interface FieldProblem {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json-value.ts';
+import type { JsonValue } from './json-value.ts';
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -39,4 +39,4 @@ export type FormNode =
   | (NodeBase & { readonly kind: 'union'; readonly branches: readonly Branch[] })
   | (NodeBase & { readonly kind: 'json' });
 
-export type { JsonObject, JsonValue };
+export type { JsonValue };

@@ -3,7 +3,7 @@ import { isJsonObject } from './json-value.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** Deepest schema that gets controls; below it the JSON editor serves. */
-export const MAX_SCHEMA_DEPTH = 32;
+const MAX_SCHEMA_DEPTH = 32;
 /** Most references followed for one node. */
 const MAX_REFERENCES = 16;
 const MAX_OPTIONS = 500;

@@ -98,7 +98,7 @@ function ProblemSummary({
   );
 }
 
-export function problemsByField(
+function problemsByField(
   schema: Readonly<Record<string, unknown>>,
   form: FormState,
 ): ReadonlyMap<string, readonly FieldProblem[]> {

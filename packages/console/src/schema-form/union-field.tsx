@@ -7,12 +7,18 @@ import { branchFor, withBranch, withValue } from './form-state.ts';
 import { getAt, pointerOf } from './json-value.ts';
 import { TinyButton, labelOf, useFieldError } from './field-parts.tsx';
 
-export function UnionField({
-  node,
-  path,
-  label,
-  required,
-}: NodeFieldProps & { readonly node: FormNode & { kind: 'union' } }) {
+type UnionNode = FormNode & { kind: 'union' };
+
+function BranchOptions({ branches }: Pick<UnionNode, 'branches'>) {
+  return branches.map((branch, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- branches have no identity besides their place
+    <option key={index} value={index}>
+      {branch.label}
+    </option>
+  ));
+}
+
+export function UnionField({ node, path, label, required }: NodeFieldProps & { readonly node: UnionNode }) {
   const { t } = useTranslation();
   const { form, change, Field } = useForm();
   const error = useFieldError(path);
@@ -54,12 +60,7 @@ export function UnionField({
             {unset || !required ? (
               <option value={-1}>{required ? t('form.choose') : t('form.notSet')}</option>
             ) : null}
-            {node.branches.map((each, at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- branches have no identity besides their place
-              <option key={at} value={at}>
-                {each.label}
-              </option>
-            ))}
+            <BranchOptions branches={node.branches} />
           </select>
         )}
       </FieldFrame>

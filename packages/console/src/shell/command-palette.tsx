@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { useId, useMemo, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   useArtifacts,
@@ -79,30 +79,50 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
           <p className="px-3 py-6 text-center text-sm text-ink-faint">{t('palette.none')}</p>
         ) : null}
         {found.map((entry, index) => (
-          <div
+          <PaletteOption
             key={entry.key}
             id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === keys.active}
-            ref={index === keys.active ? keys.activeRef : undefined}
-            onPointerMove={() => keys.setActive(index)}
-            onClick={() => go(entry)}
-            onKeyDown={undefined}
-            className="control-height flex items-center gap-3 rounded-lg px-3 text-sm aria-selected:bg-hover"
-          >
-            <span dir="auto" className="min-w-0 truncate">
-              {entry.label}
-            </span>
-            {entry.detail === undefined ? null : (
-              <span className="min-w-0 truncate text-xs text-ink-faint">{entry.detail}</span>
-            )}
-            <span className="ms-auto shrink-0 text-2xs text-ink-faint">
-              {t(`palette.group.${entry.group}`)}
-            </span>
-          </div>
+            entry={entry}
+            {...(index === keys.active ? { activeRef: keys.activeRef } : {})}
+            onPoint={() => keys.setActive(index)}
+            onChoose={() => go(entry)}
+          />
         ))}
       </div>
+    </div>
+  );
+}
+
+interface PaletteOptionProps {
+  readonly id: string;
+  readonly entry: PaletteEntry;
+  /** Given to the active one, which is kept in sight. */
+  readonly activeRef?: Ref<HTMLDivElement>;
+  readonly onPoint: () => void;
+  readonly onChoose: () => void;
+}
+
+function PaletteOption({ id, entry, activeRef, onPoint, onChoose }: PaletteOptionProps) {
+  const { t } = useTranslation();
+  return (
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={activeRef !== undefined}
+      ref={activeRef}
+      onPointerMove={onPoint}
+      onClick={onChoose}
+      onKeyDown={undefined}
+      className="control-height flex items-center gap-3 rounded-lg px-3 text-sm aria-selected:bg-hover"
+    >
+      <span dir="auto" className="min-w-0 truncate">
+        {entry.label}
+      </span>
+      {entry.detail === undefined ? null : (
+        <span className="min-w-0 truncate text-xs text-ink-faint">{entry.detail}</span>
+      )}
+      <span className="ms-auto shrink-0 text-2xs text-ink-faint">{t(`palette.group.${entry.group}`)}</span>
     </div>
   );
 }

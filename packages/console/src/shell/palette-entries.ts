@@ -50,7 +50,7 @@ export function collectEntries(sources: PaletteSources): readonly PaletteEntry[]
 }
 
 /** Most entries that are shown at once. */
-export const MAX_SHOWN_ENTRIES = 60;
+const MAX_SHOWN_ENTRIES = 60;
 
 /** Entries that contain the letters of the query in order; the closest come first. */
 export function searchEntries(entries: readonly PaletteEntry[], query: string): readonly PaletteEntry[] {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ToolNames } from '../artifacts/tool-names.tsx';
 import { useStore } from 'zustand';
 import { OpenLinkDialog } from '../conversation/outside-link.tsx';
 import { useConsole } from '../state/console-context.tsx';
@@ -118,15 +119,7 @@ function ConsentDialog({ request, answer }: KindProps<'consent'>) {
               <p className="mt-0.5 text-xs text-ink-faint">
                 {t('prompt.consentTools', { count: tools.length })}
               </p>
-              <ul className="mt-1.5 flex flex-wrap gap-1.5">
-                {tools.map((tool) => (
-                  <li key={tool}>
-                    <code className="rounded-md bg-sunken px-1.5 py-0.5 text-xs [overflow-wrap:anywhere]">
-                      {showHidden(tool)}
-                    </code>
-                  </li>
-                ))}
-              </ul>
+              <ToolNames tools={tools} />
             </div>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { useConsole, useHost } from '../state/console-context.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** The stream may be away for this long before the page says so, in milliseconds. */
-export const BANNER_AFTER_MS = 5_000;
+const BANNER_AFTER_MS = 5_000;
 
 /** Says that what the page shows may be old, and offers a newer release of the page itself. */
 export function StreamBanner() {

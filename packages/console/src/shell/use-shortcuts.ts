@@ -34,7 +34,7 @@ export function useShortcuts({ onPalette, onShortcuts }: ShortcutHandlers): void
   }, [navigate, onPalette, onShortcuts, singleKeys]);
 }
 
-export const SINGLE_KEYS: Readonly<
+const SINGLE_KEYS: Readonly<
   Record<string, 'shortcuts' | 'composer' | '/' | '/artifacts' | '/connectors' | '/settings'>
 > = {
   '?': 'shortcuts',

@@ -2,7 +2,7 @@ import type { ConversationDetail, HostEvent, Item } from '@portico/api';
 import type { HostState, SequencedEvent, Transcript } from './host-state.ts';
 
 /** Most events kept for one conversation while its answer is on its way. */
-export const MAX_PENDING_EVENTS = 5_000;
+const MAX_PENDING_EVENTS = 5_000;
 
 /** Takes in one numbered event; an event that was taken in before changes nothing. */
 export function takeIn(state: HostState, { event, seq }: SequencedEvent): HostState {

@@ -137,7 +137,7 @@ function createTranscriptLoader(api: ApiClient, store: StoreApi<HostState>): Hos
 }
 
 /** A lost stream keeps the moment of its loss until it is live again. */
-export function withStreamStatus(state: HostState, status: StreamStatus, nowMs: number): HostState {
+function withStreamStatus(state: HostState, status: StreamStatus, nowMs: number): HostState {
   const { lostSinceMs, ...rest } = state;
   if (status === 'no_session') return { ...rest, stream: status, phase: 'no_session' };
   if (status === 'live') return { ...rest, stream: status };

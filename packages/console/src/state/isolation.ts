@@ -4,7 +4,7 @@ import type { Clock } from '../stream/clock.ts';
 import type { HostState } from './host-state.ts';
 
 /** How long the probe may take before its host counts as out of reach, in milliseconds. */
-export const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** Whether this browser reaches sandbox hosts; where it does not, views and artifacts run without an origin of their own. */
 export interface Isolation {

@@ -20,7 +20,7 @@ export interface Prompt {
 }
 
 /** Most questions that wait; a view that asks more is refused without bothering anybody. */
-export const MAX_WAITING_PROMPTS = 8;
+const MAX_WAITING_PROMPTS = 8;
 
 /** Questions one at a time, in the order they came. */
 export interface Prompts {

@@ -13,7 +13,7 @@ export interface ViewFacts {
   readonly log: readonly string[];
 }
 
-export const NO_FACTS: ViewFacts = { status: 'opening', appTools: [], refusals: [], log: [] };
+const NO_FACTS: ViewFacts = { status: 'opening', appTools: [], refusals: [], log: [] };
 
 /** Refusals and log lines kept for one view. */
 const MAX_REFUSALS = 50;

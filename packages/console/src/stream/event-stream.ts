@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import { createSseParser } from './sse-parser.ts';
 
 /** First and longest wait before the stream is opened again, in milliseconds. */
-export const FIRST_RETRY_MS = 1_000;
+const FIRST_RETRY_MS = 1_000;
 export const LONGEST_RETRY_MS = 30_000;
 /** The host sends a comment every 15 s; after this long without a byte the stream counts as lost. */
 export const SILENCE_MS = 40_000;

@@ -1,5 +1,5 @@
 /** Longest event that is kept, in UTF-16 units; a longer one ends the stream (16 Mi). */
-export const MAX_EVENT_LENGTH: number = 16 * 1024 * 1024;
+const MAX_EVENT_LENGTH: number = 16 * 1024 * 1024;
 
 export interface StreamMessage {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { systemClock } from '@portico/rpc';
 import { CommanderError } from 'commander';
-import { readEnvironment } from '../environment.ts';
+import { ownEnvironment } from '../environment.ts';
 import { HostError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 import { productVersion } from './product-files.ts';
@@ -50,7 +50,7 @@ function asUsageError(error: CommanderError): HostError | undefined {
 function readContext(terminal: Terminal): CommandContext {
   return {
     terminal,
-    environment: readEnvironment(process.env),
+    environment: ownEnvironment(),
     clock: systemClock,
     platform: process.platform,
     home: homedir(),

@@ -9,6 +9,7 @@ export function plainPage(title: string, paragraphs: readonly string[]): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
