@@ -10,13 +10,13 @@ import { ActionError } from '../ui/error-text.tsx';
 import { TextAreaField } from '../ui/field.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { showHidden, showHiddenInLines } from '../ui/visible-text.ts';
-import type { ToolCallCardProps } from './tool-call-card.tsx';
+import type { CallCardProps } from './call-card-props.ts';
 
 /** A card that appears under a pressed key or button must not take it, in milliseconds. */
 const GUARD_MS = 500;
 
 /** Asks whether a call may run, with everything it would do in full view. Never takes the focus. */
-export function ApprovalCard({ conversationId, call }: ToolCallCardProps) {
+export function ApprovalCard({ conversationId, call }: CallCardProps) {
   const { t } = useTranslation();
   const { api } = useConsole();
   const titleId = useId();

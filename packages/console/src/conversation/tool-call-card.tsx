@@ -12,17 +12,13 @@ import { ActionError } from '../ui/error-text.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ApprovalCard } from './approval-card.tsx';
+import type { CallCardProps } from './call-card-props.ts';
 import { CallDisc, CallTime } from './call-status.tsx';
 import { ContentBlocks } from './content-blocks.tsx';
 import { JsonTree } from './json-tree.tsx';
 
-export interface ToolCallCardProps {
-  readonly conversationId: string;
-  readonly call: ToolCall;
-}
-
 /** One call of a tool with all that belongs to it: arguments, progress, answer, view. */
-export const ToolCallCard = memo(function ToolCallCard({ conversationId, call }: ToolCallCardProps) {
+export const ToolCallCard = memo(function ToolCallCard({ conversationId, call }: CallCardProps) {
   if (call.status === 'waiting_approval') return <ApprovalCard conversationId={conversationId} call={call} />;
   const failed = call.status === 'failed' || call.status === 'tool_error';
   return (
@@ -42,7 +38,7 @@ export const ToolCallCard = memo(function ToolCallCard({ conversationId, call }:
   );
 });
 
-function CallHeader({ conversationId, call }: ToolCallCardProps) {
+function CallHeader({ conversationId, call }: CallCardProps) {
   const { t } = useTranslation();
   return (
     <div className="flex items-center gap-3 py-2 ps-3.5 pe-2">
@@ -66,7 +62,7 @@ function CallHeader({ conversationId, call }: ToolCallCardProps) {
   );
 }
 
-function CallProgress({ conversationId, call }: ToolCallCardProps) {
+function CallProgress({ conversationId, call }: CallCardProps) {
   const { t } = useTranslation();
   const { api } = useConsole();
   const action = useAction();

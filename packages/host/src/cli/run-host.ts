@@ -15,7 +15,7 @@ import { openSqliteStores } from '../store/sqlite-stores.ts';
 import type { CommandContext } from './context.ts';
 import { LAUNCH_FILE, openLaunchLink } from './open-browser.ts';
 import { productFiles } from './product-files.ts';
-import type { ServeOptions } from './serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { waitForStop } from './stop-signals.ts';
 import { createTerminalLog } from './terminal-log.ts';
 

@@ -8,13 +8,7 @@ import { HostError, isHostError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 import { dataPath } from './data-path.ts';
 import { openLaunchLink } from './open-browser.ts';
-
-export interface ServeOptions {
-  readonly data?: string;
-  readonly port?: number;
-  /** False: never open a browser. */
-  readonly open: boolean;
-}
+import type { ServeOptions } from './serve-options.ts';
 
 /** How long a second start waits for the first one to answer: 20 s, in milliseconds. */
 const JOIN_LIMIT_MS = 20_000;
