@@ -54,10 +54,10 @@ export function ApprovalCard({ conversationId, call }: CallCardProps) {
         )}
         <ActionError error={action.error} />
         <div className="flex flex-wrap items-center gap-2">
-          <Button look="primary" busy={action.busy} onClick={() => decide('allow')}>
+          <Button look="primary" busy={action.busy} aria-disabled={guarded} onClick={() => decide('allow')}>
             {t('approval.allowOnce')}
           </Button>
-          <Button onClick={() => decide('deny')}>
+          <Button aria-disabled={guarded} onClick={() => decide('deny')}>
             {message === undefined ? t('approval.deny') : t('approval.denyWithMessage')}
           </Button>
           {message === undefined ? (
