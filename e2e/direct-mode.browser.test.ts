@@ -24,6 +24,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Untitled conversation' }).waitFor();
   await page.getByRole('heading', { name: 'Pick a tool to call' }).waitFor();
 });
 
@@ -119,7 +120,7 @@ describe('direct mode', () => {
     await theirs.getByText(/^\d+ of 120$/).waitFor();
     await theirs.getByRole('button', { name: 'Stop', exact: true }).click();
     for (const each of [card, theirs]) {
-      await each.getByText('stopped', { exact: true }).waitFor({ state: 'attached' });
+      await each.getByText('stopped', { exact: true }).last().waitFor();
       await each.getByRole('progressbar').waitFor({ state: 'detached' });
     }
     await other.close();

@@ -8,6 +8,7 @@ import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { ActionError } from '../ui/error-text.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { conversationTitle } from './conversation-title.ts';
 
 interface ConversationDialogProps {
   readonly conversation: Conversation;
@@ -77,7 +78,7 @@ export function DeleteConversationDialog({ conversation, onClose }: Conversation
   return (
     <ConfirmDialog
       open
-      title={t('conversation.deleteTitle', { title: conversation.title })}
+      title={t('conversation.deleteTitle', { title: conversationTitle(t, conversation) })}
       description={t('conversation.deleteHint')}
       confirmLabel={t('conversation.delete')}
       onConfirm={() => void remove()}

@@ -47,6 +47,11 @@ function CallHeader({ conversationId, call }: CallCardProps) {
         <h3 className="min-w-0 truncate text-sm font-medium">{call.title ?? call.tool}</h3>
         <span className="min-w-0 truncate text-xs text-ink-faint">{call.connectorName}</span>
       </div>
+      {call.status === 'cancelled' ? (
+        <span aria-hidden className="text-xs text-ink-soft">
+          {t('call.status.cancelled')}
+        </span>
+      ) : null}
       <CallTime call={call} />
       <Link
         to="/c/$conversationId/$itemId"

@@ -20,7 +20,19 @@ export interface TranscriptProps {
   readonly empty: ReactNode;
 }
 
-export function Transcript({ conversationId, items, idle, selectedId, empty }: TranscriptProps) {
+export function Transcript({ empty, ...filled }: TranscriptProps) {
+  if (filled.items.length > 0) return <FilledTranscript {...filled} />;
+  // Read from its top, unlike a transcript, whose end is what counts.
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className={COLUMN}>{empty}</div>
+    </div>
+  );
+}
+
+const COLUMN = 'mx-auto max-w-3xl px-4 pt-6 pb-8 md:px-8';
+
+function FilledTranscript({ conversationId, items, idle, selectedId }: Omit<TranscriptProps, 'empty'>) {
   const { t } = useTranslation();
   const { scroller, content, atEnd, toEnd } = useFollowEnd({ startAtEnd: selectedId === undefined });
   const lastId = items.at(-1)?.id;
@@ -32,8 +44,7 @@ export function Transcript({ conversationId, items, idle, selectedId, empty }: T
         tabIndex={-1}
         className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
       >
-        <div ref={content} className="mx-auto max-w-3xl px-4 pt-6 pb-8 md:px-8">
-          {items.length === 0 ? empty : null}
+        <div ref={content} className={COLUMN}>
           <ol className="flex flex-col gap-5">
             {items.map((item) => (
               <TranscriptItem

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CallDetails } from '../conversation/call-details.tsx';
 import { Composer } from '../conversation/composer.tsx';
+import { conversationTitle } from '../conversation/conversation-title.ts';
 import { DeleteConversationDialog, RenameConversationDialog } from '../conversation/conversation-dialogs.tsx';
 import { ToolShelf } from '../conversation/tool-shelf.tsx';
 import { Transcript } from '../conversation/transcript.tsx';
@@ -48,7 +49,7 @@ function KnownConversation({ conversation }: { readonly conversation: Conversati
   const loading = transcript === undefined || (transcript.status === 'loading' && items.length === 0);
   return (
     <Page
-      title={conversation.title}
+      title={conversationTitle(t, conversation)}
       layout="fill"
       actions={<ConversationMenu conversation={conversation} />}
       panel={<DetailsPanel conversationId={conversation.id} items={items} />}

@@ -4,6 +4,7 @@ import { Dialog as RadixDialog } from 'radix-ui';
 import { useId, useMemo, useState } from 'react';
 import type { KeyboardEvent, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
+import { conversationTitle } from '../conversation/conversation-title.ts';
 import {
   useArtifacts,
   useCallableTools,
@@ -163,6 +164,7 @@ function usePaletteEntries(): readonly PaletteEntry[] {
       { key: 'x:add', group: 'actions', label: t('connectors.add'), href: '/connectors?add=command' },
       { key: 'x:publish', group: 'actions', label: t('artifacts.publish'), href: '/artifacts?publish=true' },
     ];
-    return [...pages, ...collectEntries({ conversations, connectors, artifacts, tools })];
+    const titled = conversations.map((each) => ({ ...each, title: conversationTitle(t, each) }));
+    return [...pages, ...collectEntries({ conversations: titled, connectors, artifacts, tools })];
   }, [t, conversations, connectors, artifacts, tools]);
 }

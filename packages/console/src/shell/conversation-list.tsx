@@ -7,6 +7,7 @@ import { useConversations } from '../state/console-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { DeleteConversationDialog, RenameConversationDialog } from '../conversation/conversation-dialogs.tsx';
+import { conversationTitle } from '../conversation/conversation-title.ts';
 
 export function ConversationList() {
   const { t } = useTranslation();
@@ -52,6 +53,7 @@ interface ConversationRowProps {
 
 function ConversationRow({ conversation, onRename, onDelete }: ConversationRowProps) {
   const { t } = useTranslation();
+  const title = conversationTitle(t, conversation);
   return (
     <li className="group relative flex items-center rounded-lg transition-colors hover:bg-hover has-[[aria-current]]:bg-pressed">
       <Link
@@ -61,7 +63,7 @@ function ConversationRow({ conversation, onRename, onDelete }: ConversationRowPr
         activeProps={{ 'aria-current': 'page' }}
       >
         <span dir="auto" className="min-w-0 flex-1 truncate text-start">
-          {conversation.title}
+          {title}
         </span>
         <ConversationMarks conversation={conversation} />
       </Link>
@@ -72,11 +74,7 @@ function ConversationRow({ conversation, onRename, onDelete }: ConversationRowPr
             { label: t('conversation.delete'), icon: Trash2, danger: true, onSelect: onDelete },
           ]}
         >
-          <IconButton
-            label={t('shell.conversationActions', { title: conversation.title })}
-            icon={Ellipsis}
-            className="size-7"
-          />
+          <IconButton label={t('shell.conversationActions', { title })} icon={Ellipsis} className="size-7" />
         </Menu>
       </span>
     </li>

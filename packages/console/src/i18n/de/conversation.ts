@@ -1,5 +1,6 @@
 export const conversation = {
   title: 'Titel',
+  untitled: 'Unterhaltung ohne Titel',
   actions: 'Aktionen der Unterhaltung',
   rename: 'Umbenennen',
   renameTitle: 'Unterhaltung umbenennen',

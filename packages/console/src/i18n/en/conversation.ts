@@ -1,5 +1,6 @@
 export const conversation = {
   title: 'Title',
+  untitled: 'Untitled conversation',
   actions: 'Conversation actions',
   rename: 'Rename',
   renameTitle: 'Rename conversation',
