@@ -85,7 +85,7 @@ describe.each([
   it('has no serious finding on any screen', async () => {
     // A second start joins and prints a fresh link, since each works once.
     const { launchLink } = await startHost({ dataFolder: data.path, port: host.port });
-    const { page, close } = await openConsole(browser, { ...host, launchLink }, { width, colorScheme });
+    const { page, context } = await openConsole(browser, { ...host, launchLink }, { width, colorScheme });
     const found: string[] = [];
     for (const [name, open] of SCREENS) {
       // oxlint-disable-next-line no-await-in-loop -- one page
@@ -95,7 +95,7 @@ describe.each([
       // oxlint-disable-next-line no-await-in-loop -- one page
       for (const finding of await findings(page)) found.push(`${name}: ${finding}`);
     }
-    await close();
+    await context.close();
     expect(found).toEqual([]);
   });
 });
@@ -103,7 +103,7 @@ describe.each([
 describe('by keyboard alone', () => {
   it('calls a tool of the demo connector and reads its answer', async () => {
     const { launchLink } = await startHost({ dataFolder: data.path, port: host.port });
-    const { page, close } = await openConsole(browser, { ...host, launchLink });
+    const { page, context } = await openConsole(browser, { ...host, launchLink });
     const composer = page.getByRole('combobox');
     for (let step = 0; step < 40; step++) {
       // oxlint-disable-next-line no-await-in-loop -- one key after another
@@ -120,6 +120,6 @@ describe('by keyboard alone', () => {
     await page.getByRole('button', { name: /^Run/ }).waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { level: 3 }).first().waitFor();
-    await close();
+    await context.close();
   });
 });

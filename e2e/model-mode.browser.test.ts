@@ -118,20 +118,30 @@ describe('a model that drives', () => {
 });
 
 describe('a model that fails', () => {
-  const cases: readonly (readonly [string, () => ScriptedReply[], string, string])[] = [
-    ['a refused key', () => [unauthorized()], 'The model refused the key', 'Try again'],
-    [
-      'a rate limit',
-      () => Array.from({ length: 4 }, () => rateLimited(0)),
-      'Too many requests to the model',
-      'Try again',
-    ],
-    ['a cut stream', () => [answer(text('Half of ', cut()))], 'The answer broke off', 'Continue'],
+  const cases = [
+    {
+      about: 'a refused key',
+      failing: () => [unauthorized()],
+      title: 'The model refused the key',
+      again: 'Try again',
+    },
+    {
+      about: 'a rate limit',
+      failing: () => Array.from({ length: 4 }, () => rateLimited(0)),
+      title: 'Too many requests to the model',
+      again: 'Try again',
+    },
+    {
+      about: 'a cut stream',
+      failing: () => [answer(text('Half of ', cut()))],
+      title: 'The answer broke off',
+      again: 'Continue',
+    },
   ];
 
   it.each(cases)(
-    'says what to do about %s, and goes on without doubling the message',
-    async (about, failing, title, again) => {
+    'says what to do about $about, and goes on without doubling the message',
+    async ({ about, failing, title, again }) => {
       replies = [...failing(), say(`Recovered from ${about}.`)];
       const message = `Please meet ${about}.`;
       await ask(message);
