@@ -144,7 +144,27 @@ function readScript(html: string, start: number, tag: Tag): ScriptElement {
   };
 }
 
-/** Line of an offset, from 1. Line feeds, carriage returns and both together each end one line. */
-export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split(/\r\n|\r|\n/).length;
+/** Answers the line of an offset, from 1. Line feeds, carriage returns and both together each end one line. */
+export type LineOf = (offset: number) => number;
+
+/** Looks through the text once, however many lines are asked for, and not at all when none is. */
+export function createLineOf(text: string): LineOf {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  const ending = /\r\n|\r|\n/g;
+  while (ending.exec(text) !== null) starts.push(ending.lastIndex);
+  return starts;
 }

@@ -1,8 +1,8 @@
-/** A JSON value with the place of every member, so that complaints can name a line. */
+/** A JSON value that knows the place of every member, so that complaints can name a line. */
 interface PositionedJson {
   readonly value: unknown;
-  /** Path in JSON Pointer form (`/mcp/servers/0/name`, root is empty) → offset. */
-  readonly positions: ReadonlyMap<string, number>;
+  /** Offset of a member, by its path in JSON Pointer form (`/mcp/servers/0/name`, root is empty). */
+  offsetOf(pointer: string): number | undefined;
   /** Offsets of names that repeat within one object. */
   readonly duplicates: readonly { readonly key: string; readonly offset: number }[];
 }
@@ -42,8 +42,16 @@ export function pointerStep(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** Offsets of members: of every name in an object, of every index in an array. */
+type Places = Map<string, number>;
+
 class Reader {
-  readonly positions = new Map<string, number>();
+  /**
+   * By the object or array itself rather than by path: the paths of all members together may be far
+   * longer than the text.
+   */
+  readonly places = new WeakMap<object, Places>();
+  start = 0;
   readonly duplicates: { key: string; offset: number }[] = [];
   private at = 0;
   private readonly text: string;
@@ -53,7 +61,9 @@ class Reader {
   }
 
   document(): unknown {
-    const value = this.value('', 1);
+    this.space();
+    this.start = this.at;
+    const value = this.value(1);
     this.space();
     if (this.at < this.text.length) throw new Stop(this.at, 'there is text after the value');
     return value;
@@ -70,13 +80,12 @@ class Reader {
     this.take(SPACE);
   }
 
-  private value(pointer: string, depth: number): unknown {
+  private value(depth: number): unknown {
     this.space();
     if (depth > MAX_DEPTH) throw new Stop(this.at, `more than ${MAX_DEPTH} levels`);
-    if (!this.positions.has(pointer)) this.positions.set(pointer, this.at);
     const character = this.text[this.at];
-    if (character === '{') return this.object(pointer, depth);
-    if (character === '[') return this.array(pointer, depth);
+    if (character === '{') return this.object(depth);
+    if (character === '[') return this.array(depth);
     if (character === '"') return this.string();
     for (const [word, value] of LITERALS) {
       if (!this.text.startsWith(word, this.at)) continue;
@@ -99,8 +108,10 @@ class Reader {
     return JSON.parse(text) as string;
   }
 
-  private object(pointer: string, depth: number): Record<string, unknown> {
+  private object(depth: number): Record<string, unknown> {
     const result: Record<string, unknown> = {};
+    const places: Places = new Map();
+    this.places.set(result, places);
     this.at += 1;
     this.space();
     for (let first = true; this.text[this.at] !== '}'; first = false) {
@@ -110,11 +121,10 @@ class Reader {
       if (this.text[this.at] !== '"') throw new Stop(this.at, 'a member name in double quotes is missing');
       const key = this.string();
       if (Object.hasOwn(result, key)) this.duplicates.push({ key, offset });
-      const child = pointerStep(pointer, key);
-      this.positions.set(child, offset);
+      places.set(key, offset);
       this.space();
       this.expect(':');
-      const value = this.value(child, depth + 1);
+      const value = this.value(depth + 1);
       Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
       this.space();
     }
@@ -122,13 +132,17 @@ class Reader {
     return result;
   }
 
-  private array(pointer: string, depth: number): unknown[] {
+  private array(depth: number): unknown[] {
     const result: unknown[] = [];
+    const places: Places = new Map();
+    this.places.set(result, places);
     this.at += 1;
     this.space();
     while (this.text[this.at] !== ']') {
       if (result.length > 0) this.expect(',');
-      result.push(this.value(pointerStep(pointer, result.length), depth + 1));
+      this.space();
+      places.set(String(result.length), this.at);
+      result.push(this.value(depth + 1));
       this.space();
     }
     this.at += 1;
@@ -146,12 +160,26 @@ class Reader {
   }
 }
 
+/** Follows a pointer down from the root; undefined where it leads nowhere. */
+function offsetIn(reader: Reader, root: unknown, pointer: string): number | undefined {
+  let offset: number | undefined = reader.start;
+  let holder: unknown = root;
+  for (const step of pointer.split('/').slice(1)) {
+    if (typeof holder !== 'object' || holder === null) return undefined;
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    offset = reader.places.get(holder)?.get(key);
+    holder = Object.getOwnPropertyDescriptor(holder, key)?.value;
+  }
+  return offset;
+}
+
 /** Reads JSON and remembers where everything stands. At most 32 levels deep. Never throws. */
 export function readJsonWithPositions(text: string): JsonReading {
   const reader = new Reader(text);
   try {
     const value = reader.document();
-    return { ok: true, json: { value, positions: reader.positions, duplicates: reader.duplicates } };
+    const offsetOf = (pointer: string): number | undefined => offsetIn(reader, value, pointer);
+    return { ok: true, json: { value, offsetOf, duplicates: reader.duplicates } };
   } catch (error) {
     if (error instanceof Stop) return { ok: false, fault: error.fault };
     throw error;

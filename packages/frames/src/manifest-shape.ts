@@ -25,6 +25,14 @@ const MAX_TITLE_LENGTH = 200;
 const MAX_SERVERS = 32;
 const MAX_TOOLS = 256;
 
+/** Longest part of a foreign key that a complaint repeats, in UTF-16 units. */
+const MAX_SHOWN_KEY = 80;
+
+/** A key as complaints show it. */
+export function shortKey(key: string): string {
+  return key.length <= MAX_SHOWN_KEY ? key : `${key.slice(0, MAX_SHOWN_KEY)}…`;
+}
+
 /** Collects complaints while the manifest is built from the parts that are right. */
 interface Check {
   readonly faults: ShapeFault[];
@@ -42,7 +50,7 @@ function createCheck(): Check {
     unknownKeys(value, pointer, known) {
       for (const key of Object.keys(value)) {
         if (known.includes(key)) continue;
-        const message = `"${key}" is not known here and has no effect; known: ${known.join(', ')}`;
+        const message = `"${shortKey(key)}" is not known here and has no effect; known: ${known.join(', ')}`;
         faults.push({ level: 'warning', pointer: pointerStep(pointer, key), message });
       }
     },

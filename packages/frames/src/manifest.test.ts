@@ -108,4 +108,36 @@ describe('readManifest', () => {
   it('refuses nesting without end', () => {
     expect(codes(`<p>${script('['.repeat(100_000))}`)).toEqual(['invalid_json@1']);
   });
+
+  // Each of these took minutes or gigabytes while lines were counted anew and places kept by whole path.
+  it.each([
+    ['20 000 unknown keys', `{${Array.from({ length: 20_000 }, (_, key) => `"k${key}":1`).join(',\n')}}`],
+    ['30 000 equal keys', `{${'"k":1,\n'.repeat(30_000)}"k":1}`],
+    ['one long name over 60 000 values', `{"${'k'.repeat(100_000)}":[${'1,'.repeat(60_000)}1]}`],
+    ['nothing but line ends', `${'\n'.repeat(250_000)}{"a":1}`],
+  ])('is quickly through with a manifest of %s, and tells no more than a page of it', (_case, json) => {
+    const { issues } = readManifest('<p>', json);
+    expect(issues.length).toBeGreaterThan(0);
+    expect(JSON.stringify(issues).length).toBeLessThan(25_000);
+  });
+
+  it.each([
+    ['scripts that declare claude', '<script>\nlet claude</script>'],
+    ['manifests', script('{}')],
+  ])('is quickly through with 100 000 %s', (_case, element) => {
+    expect(readManifest(element.repeat(100_000)).issues).toHaveLength(100);
+  });
+
+  it('lets no number of warnings hide an error', () => {
+    const keys = Array.from({ length: 500 }, (_, key) => `"k${key}":1`).join(',');
+    expect(codes('<p>', `{${keys},"title":5}`)).toContain('wrong_shape@1');
+  });
+
+  it('finds the line of a member whose name has the characters of a path', () => {
+    expect(codes('<p>', '{\n"a/b":1,\n"c~d":1,\n"__proto__":1}')).toEqual([
+      'unknown_key@2',
+      'unknown_key@3',
+      'unknown_key@4',
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
-import { lineAt, scanHtml } from './html-scan.ts';
-import type { ScriptElement } from './html-scan.ts';
+import { createLineOf, scanHtml } from './html-scan.ts';
+import type { LineOf, ScriptElement } from './html-scan.ts';
 import { readJsonWithPositions } from './json-positions.ts';
-import { checkManifest } from './manifest-shape.ts';
+import { checkManifest, shortKey } from './manifest-shape.ts';
 import type { Manifest, ShapeFault } from './manifest-shape.ts';
 
 /** `type` of the script element that holds a page's manifest. */
@@ -32,6 +32,9 @@ export interface ManifestReading {
   readonly issues: readonly ManifestIssue[];
 }
 
+/** Most issues of one level that are told; the rest would say the same. */
+const MAX_ISSUES = 100;
+
 /** Longest manifest, in UTF-16 units (256 KiB of ASCII). */
 const MAX_MANIFEST_LENGTH = 262_144;
 
@@ -48,18 +51,25 @@ interface ManifestOnly {
   readonly issues: readonly ManifestIssue[];
 }
 
-function lineOf(source: Source, offset: number): number {
-  return source.firstLine + lineAt(source.json, offset) - 1;
+function lineOf(source: Source): LineOf {
+  const lineInJson = createLineOf(source.json);
+  return (offset) => source.firstLine + lineInJson(offset) - 1;
 }
 
-function shapeIssue(fault: ShapeFault, source: Source, offset: number): ManifestIssue {
+function shapeIssue(fault: ShapeFault, kind: Source['kind'], line: number): ManifestIssue {
   return {
     code: fault.level === 'error' ? 'wrong_shape' : 'unknown_key',
     level: fault.level,
-    source: source.kind,
-    line: lineOf(source, offset),
+    source: kind,
+    line,
     message: fault.message,
   };
+}
+
+/** The first issues of each level, so that no number of warnings hides an error. */
+function firstIssues(issues: readonly ManifestIssue[]): ManifestIssue[] {
+  const left = { error: MAX_ISSUES, warning: MAX_ISSUES };
+  return issues.filter(({ level }) => left[level]-- > 0);
 }
 
 function unreadable(source: Source, offset: number, reason: string): ManifestOnly {
@@ -67,7 +77,7 @@ function unreadable(source: Source, offset: number, reason: string): ManifestOnl
     code: 'invalid_json',
     level: 'error',
     source: source.kind,
-    line: lineOf(source, offset),
+    line: lineOf(source)(offset),
     message: `The manifest is not JSON: ${reason}.`,
   };
   return { manifest: {}, issues: [issue] };
@@ -80,15 +90,16 @@ function readManifestText(source: Source): ManifestOnly {
   const reading = readJsonWithPositions(source.json);
   if (!reading.ok) return unreadable(source, reading.fault.offset, reading.fault.reason);
   const { manifest, faults } = checkManifest(reading.json.value);
+  const line = lineOf(source);
   const issues: ManifestIssue[] = reading.json.duplicates.map(({ key, offset }) => ({
     code: 'duplicate_key',
     level: 'error',
     source: source.kind,
-    line: lineOf(source, offset),
-    message: `"${key}" is given twice`,
+    line: line(offset),
+    message: `"${shortKey(key)}" is given twice`,
   }));
   for (const fault of faults) {
-    issues.push(shapeIssue(fault, source, reading.json.positions.get(fault.pointer) ?? 0));
+    issues.push(shapeIssue(fault, source.kind, line(reading.json.offsetOf(fault.pointer) ?? 0)));
   }
   return { manifest, issues };
 }
@@ -98,12 +109,17 @@ function readSidecar(sidecar: unknown): ManifestOnly {
     return readManifestText({ kind: 'file', json: sidecar.replace(/^\uFEFF/, ''), firstLine: 1 });
   }
   const { manifest, faults } = checkManifest(sidecar);
-  const source: Source = { kind: 'file', json: '', firstLine: 1 };
-  return { manifest, issues: faults.map((fault) => shapeIssue(fault, source, 0)) };
+  return { manifest, issues: faults.map((fault) => shapeIssue(fault, 'file', 1)) };
 }
 
 function isManifestScript(script: ScriptElement): boolean {
   return (script.attributes.get('type') ?? '').trim().toLowerCase() === MANIFEST_TYPE;
+}
+
+interface Page {
+  readonly html: string;
+  readonly scripts: readonly ScriptElement[];
+  readonly line: LineOf;
 }
 
 function cutOut(html: string, parts: readonly ScriptElement[]): string {
@@ -120,7 +136,8 @@ const CLASSIC = new Set(['', 'text/javascript', 'application/javascript', 'text/
 const REDECLARATION = /^[ \t]*(?:const|let|class)[ \t]+claude\b/m;
 
 /** A classic script that declares `claude` at its top level does not run beside the locked root. */
-function findRedeclarations(html: string, scripts: readonly ScriptElement[]): ManifestIssue[] {
+function findRedeclarations(page: Page): ManifestIssue[] {
+  const { html, scripts, line } = page;
   const issues: ManifestIssue[] = [];
   for (const script of scripts) {
     const type = (script.attributes.get('type') ?? '').trim().toLowerCase();
@@ -132,26 +149,26 @@ function findRedeclarations(html: string, scripts: readonly ScriptElement[]): Ma
       code: 'claude_redeclared',
       level: 'warning',
       source: 'page',
-      line: lineAt(html, script.contentStart + match.index),
+      line: line(script.contentStart + match.index),
       message: 'A script that declares "claude" itself fails as a whole; use window.claude or another name.',
     });
   }
   return issues;
 }
 
-function pageManifest(html: string, scripts: readonly ScriptElement[]): ManifestOnly {
+function pageManifest({ html, scripts, line }: Page): ManifestOnly {
   const [first, ...others] = scripts;
   if (first === undefined) return { manifest: {}, issues: [] };
   const reading = readManifestText({
     kind: 'page',
     json: html.slice(first.contentStart, first.contentEnd),
-    firstLine: lineAt(html, first.contentStart),
+    firstLine: line(first.contentStart),
   });
   const issues = others.map((other): ManifestIssue => ({
     code: 'several_manifests',
     level: 'error',
     source: 'page',
-    line: lineAt(html, other.start),
+    line: line(other.start),
     message: 'The page has more than one manifest.',
   }));
   return { manifest: reading.manifest, issues: [...reading.issues, ...issues] };
@@ -167,8 +184,10 @@ function pageManifest(html: string, scripts: readonly ScriptElement[]): Manifest
 export function readManifest(html: string, sidecar?: unknown): ManifestReading {
   const scan = scanHtml(html);
   const scripts = scan.scripts.filter(isManifestScript);
-  const { manifest, issues } = sidecar === undefined ? pageManifest(html, scripts) : readSidecar(sidecar);
-  const all = [...issues, ...findRedeclarations(html, scan.scripts)];
+  const line = createLineOf(html);
+  const { manifest, issues } =
+    sidecar === undefined ? pageManifest({ html, scripts, line }) : readSidecar(sidecar);
+  const all = [...issues, ...findRedeclarations({ html, scripts: scan.scripts, line })];
   if (scan.tagCount === 0) {
     all.unshift({
       code: 'not_html',
@@ -178,5 +197,5 @@ export function readManifest(html: string, sidecar?: unknown): ManifestReading {
       message: 'The page has not a single HTML tag.',
     });
   }
-  return { html: cutOut(html, scripts), manifest, issues: all };
+  return { html: cutOut(html, scripts), manifest, issues: firstIssues(all) };
 }
