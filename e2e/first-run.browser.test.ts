@@ -91,7 +91,7 @@ describe('the first screen of an empty host', () => {
       .waitFor();
   });
 
-  it('does not ask a second time for what was allowed, nor bring back what was deleted', async () => {
+  it('does not ask a second time for what was allowed', async () => {
     await goHome();
     await page.getByRole('button', { name: /^Open an artifact/ }).click();
     await page
