@@ -3,19 +3,42 @@ import { z } from 'zod';
 /** Longest connector name, in characters. */
 export const MAX_CONNECTOR_NAME = 64;
 
-/** Control, invisible and direction characters, which let one name pass for another (K23). */
-const HIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Control, invisible and direction characters and halves of one, which let one text pass for another (K23). */
+const HIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+const hidesNothing = (text: string): boolean => !HIDDEN_CHARACTERS.test(text);
+const HIDES_SOMETHING = { error: 'contains hidden characters' };
 
 export const connectorNameSchema = z
   .string()
   .trim()
   .min(1)
   .max(MAX_CONNECTOR_NAME)
-  .refine((name) => !HIDDEN_CHARACTERS.test(name), { error: 'contains hidden characters' });
+  .refine(hidesNothing, HIDES_SOMETHING);
+
+/** Most variables or headers of one connector. */
+const MAX_SECRETS = 256;
 
 /** A value that is stored encrypted: `null` keeps the value that is stored already. */
 const secretValueSchema = z.string().max(32_768).nullable();
-const secretRecordSchema = z.record(z.string().min(1).max(256), secretValueSchema);
+const secretRecordSchema = z
+  .record(z.string().min(1).max(256), secretValueSchema)
+  .refine((values) => Object.keys(values).length <= MAX_SECRETS, {
+    error: `has more than ${MAX_SECRETS} names`,
+  });
+
+/** An address is stored and shown as it is, so it is no place for a password (K34). */
+const addressSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(4096)
+  .refine(hidesNothing, HIDES_SOMETHING)
+  .refine(namesNobody, { error: 'holds a user name or password; send it in a header instead' });
+
+function namesNobody(address: string): boolean {
+  if (!URL.canParse(address)) return true;
+  const { username, password } = new URL(address);
+  return username === '' && password === '';
+}
 
 const stdioInputSchema = z.object({
   kind: z.literal('stdio'),
@@ -27,7 +50,7 @@ const stdioInputSchema = z.object({
 
 const httpInputSchema = z.object({
   kind: z.literal('http'),
-  url: z.url({ protocol: /^https?$/ }).max(4096),
+  url: addressSchema,
   headers: secretRecordSchema.default({}),
 });
 

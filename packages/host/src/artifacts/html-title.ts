@@ -13,7 +13,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text of the page's title element, or undefined where there is none. */
 export function htmlTitle(html: string): string | undefined {
-  const match = /<title[^>]*>([^<]*)<\/title/i.exec(html.slice(0, SEARCHED));
+  // No `<` inside the tag, so that a page full of openings is looked through once and not once for each.
+  const match = /<title(?:\s[^<>]*)?>([^<]*)<\/title/i.exec(html.slice(0, SEARCHED));
   const text = (match?.[1] ?? '')
     .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_match, name: string) => ENTITIES[name] ?? '')
     .replace(/\s+/g, ' ')

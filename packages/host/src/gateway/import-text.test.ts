@@ -113,4 +113,18 @@ describe('readImportText', () => {
     const entries = readImportText('{"mcpServers": {"__proto__": {"command": "x"}}}', []);
     expect(entries).toMatchObject([{ name: '__proto__', status: 'new' }]);
   });
+
+  it.each([
+    ['arrays', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
+  ])('refuses %s nested without end', (_kind, deep) => {
+    const text = `{"mcpServers": {"a": {"command": "x", "env": ${deep}}}}`;
+    expect(() => readImportText(text, [])).toThrowError(expect.objectContaining({ code: 'bad_request' }));
+  });
+
+  it('repeats little of a text that is full of unknown keys', () => {
+    const keys = Array.from({ length: 2000 }, (_, key) => `"key${key}": 1`).join(', ');
+    const [entry] = readImportText(`{"mcpServers": {"a": {"command": "x", ${keys}}}}`, []);
+    expect(entry).toMatchObject({ status: 'new', reason: expect.stringMatching(/key9 and 1990 more$/) });
+  });
 });

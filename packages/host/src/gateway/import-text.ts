@@ -9,9 +9,12 @@ import { splitCommandLine } from './split-command-line.ts';
 /** Most servers that one paste may hold. */
 const MAX_ENTRIES = 200;
 
+/** Most unknown keys that are named, and most characters of each foreign text that is repeated. */
+const MAX_NAMED_KEYS = 10;
+const MAX_REPEATED = 80;
+
 const KNOWN_KEYS = new Set(['command', 'args', 'cwd', 'env', 'url', 'headers', 'type', 'transport']);
 const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http']);
-const PLACEHOLDER = /\$\{[^}]*\}/;
 
 /**
  * Shows what a pasted configuration or command line would add; saves, resolves and runs nothing.
@@ -79,7 +82,7 @@ function readEntry(name: string, value: unknown): ImportEntry {
       name,
       'It uses the old SSE transport; give the address of its streamable HTTP endpoint.',
     );
-  if (PLACEHOLDER.test(JSON.stringify(value))) {
+  if (JSON.stringify(value).includes('${')) {
     return unsupported(name, 'It contains a ${…} placeholder; put the value itself in its place.');
   }
   const ignored = Object.keys(value).filter((key) => !KNOWN_KEYS.has(key));
@@ -93,7 +96,7 @@ function readEntry(name: string, value: unknown): ImportEntry {
   }
   if (value['url'] !== undefined) {
     if (type !== undefined && !(typeof type === 'string' && HTTP_TYPES.has(type)))
-      return unsupported(name, `Its type ${JSON.stringify(type)} is not known.`);
+      return unsupported(name, `Its type ${JSON.stringify(type).slice(0, MAX_REPEATED)} is not known.`);
     return checked(name, { kind: 'http', url: value['url'], headers: value['headers'] ?? {} }, ignored);
   }
   return unsupported(name, 'It has neither a command nor an address.');
@@ -115,9 +118,15 @@ function checked(name: string, transport: unknown, ignored: readonly string[]): 
     input: parsed.data,
     status: 'new',
     ...(ignored.length > 0
-      ? { reason: `These keys are not known and are left out: ${ignored.join(', ')}` }
+      ? { reason: `These keys are not known and are left out: ${namesOf(ignored)}` }
       : {}),
   };
+}
+
+function namesOf(keys: readonly string[]): string {
+  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => key.slice(0, MAX_REPEATED));
+  const more = keys.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
 }
 
 function unsupported(name: string, reason: string): ImportEntry {

@@ -1,10 +1,17 @@
+import { nestsDeeperThan } from '../json-depth.ts';
+
+/** Deepest nesting, in levels; what is built of it later would overflow the stack at some thousand. */
+const MAX_DEPTH = 64;
+
 /**
  * Reads JSON as people keep it in configuration files: with a byte order mark, with comments, and
  * with commas after the last member.
- * @throws SyntaxError when it is no JSON even then
+ * @throws SyntaxError when it is no JSON even then, or nests deeper than 64 levels
  */
 export function parseLenientJson(text: string): unknown {
-  return JSON.parse(withoutTrailingCommas(withoutComments(text.replace(/^\uFEFF/, '')))) as unknown;
+  const json = withoutTrailingCommas(withoutComments(text.replace(/^\uFEFF/, '')));
+  if (nestsDeeperThan(json, MAX_DEPTH)) throw new SyntaxError(`it nests deeper than ${MAX_DEPTH} levels`);
+  return JSON.parse(json) as unknown;
 }
 
 /** End (exclusive) of the string that opens at `start`, or the end of the text. */

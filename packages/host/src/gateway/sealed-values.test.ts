@@ -16,7 +16,8 @@ const http = (headers: Record<string, string | null>) => ({
   url: 'http://h.example/',
   headers,
 });
-const seal = (input: ReturnType<typeof stdio> | ReturnType<typeof http>, previous?: StoredTransport) =>
+type Input = Parameters<typeof sealTransport>[1]['input'];
+const seal = (input: Input, previous?: StoredTransport) =>
   sealTransport(secrets, { connectorId: 'c1', input, previous });
 const record = (transport: StoredTransport, id = 'c1'): ConnectorRecord => ({
   id,
@@ -55,6 +56,11 @@ describe('sealed values', () => {
     ['a kept value that is not there', stdio({ A: null })],
     ['a variable name with an equals sign', stdio({ 'A=B': '1' })],
     ['a value with NUL', stdio({ A: 'a\0b' })],
+    ['a value with half a character', stdio({ A: 'a\ud800' })],
+    ['a variable name with half a character', stdio({ 'A\ud800': 'a' })],
+    ['an argument with NUL', { ...stdio({}), args: ['a', 'b\0'] }],
+    ['an argument with half a character', { ...stdio({}), args: ['\udc00'] }],
+    ['a folder with NUL', { ...stdio({}), cwd: '/tmp/\0x' }],
     ['a header name with a space', http({ 'X Y': '1' })],
     ['a header value with a line break', http({ X: 'a\r\nHost: evil' })],
     ['a header of the transport itself', http({ Host: 'evil' })],

@@ -6,7 +6,9 @@ import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 type Sealed = Readonly<Record<string, string>>;
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const VARIABLE_NAME = /^[^=\0]+$/;
+const VARIABLE_NAME = /^[^=\0\p{Cs}]+$/u;
+/** What a process cannot be given as it stands: the end mark of its texts, and half a surrogate pair. */
+const UNFIT = /[\0\p{Cs}]/u;
 
 /** Headers that belong to the transport and cannot be set by hand. */
 const OWN_HEADERS = new Set([
@@ -104,13 +106,16 @@ function checkHeaders(headers: Readonly<Record<string, string | null>>): void {
 function checkCommand(input: {
   command: string;
   args: readonly string[];
+  cwd?: string | undefined;
   env: Readonly<Record<string, string | null>>;
 }): void {
-  if ([input.command, ...input.args].some((part) => part.includes('\0')))
-    throw refuse('command', 'contains a NUL character');
+  if ([input.command, ...input.args].some((part) => UNFIT.test(part)))
+    throw refuse('command', 'contains a character that no command can have');
+  if (UNFIT.test(input.cwd ?? '')) throw refuse('cwd', 'contains a character that no folder can have');
   for (const [name, value] of Object.entries(input.env)) {
     if (!VARIABLE_NAME.test(name)) throw refuse(name, 'is not the name of a variable');
-    if (value?.includes('\0') === true) throw refuse(name, 'its value contains a NUL character');
+    if (UNFIT.test(value ?? ''))
+      throw refuse(name, 'its value contains a character that no variable can have');
   }
 }
 

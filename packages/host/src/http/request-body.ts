@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { ApiRefusal } from '../api-refusal.ts';
+import { nestsDeeperThan } from '../json-depth.ts';
 
 /** Largest JSON body of a request, in bytes (1 MiB). */
 const MAX_BODY_BYTES = 1_048_576;
@@ -68,29 +69,4 @@ function parseJson(text: string): unknown {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ApiRefusal('bad_request', 'The body is not JSON.');
   }
-}
-
-/** Counts brackets outside strings, so that no deep value is ever built. */
-function nestsDeeperThan(text: string, limit: number): boolean {
-  const significant = /["{}[\]]/g;
-  let depth = 0;
-  for (let match = significant.exec(text); match !== null; match = significant.exec(text)) {
-    if (match[0] === '"') {
-      significant.lastIndex = endOfString(text, match.index);
-    } else if (match[0] === '{' || match[0] === '[') {
-      depth++;
-      if (depth > limit) return true;
-    } else depth--;
-  }
-  return false;
-}
-
-/** Where the string that opens at `start` has ended, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (text[quote - 1 - backslashes] === '\\') backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
-  }
-  return text.length;
 }
