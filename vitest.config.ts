@@ -60,8 +60,8 @@ export default defineConfig({
           include: IN_BROWSER,
           exclude: SKIPPED,
           globalSetup: ['testing/built-product.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
           maxWorkers: 2,
           // After the others, so that browsers and hosts do not share the processors with them.
           sequence: { groupOrder: 1 },

@@ -48,6 +48,7 @@ async function powerCut(): Promise<void> {
 
 async function converse(message: string): Promise<void> {
   await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('heading', { name: 'Nothing said yet' }).waitFor();
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(message);
   await page.keyboard.press('Enter');
 }
