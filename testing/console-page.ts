@@ -100,3 +100,9 @@ export async function pickTool(page: Page, tool: string): Promise<void> {
 export async function runTool(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Run/ }).click();
 }
+
+/** Sends a message to the model in the open conversation. */
+export async function sendToModel(page: Page, message: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill(message);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
