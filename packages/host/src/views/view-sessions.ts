@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OpenView, ToolCall, ViewRequest, ViewSession } from '@portico/api';
 import type { Connections } from '@portico/connections';
-import { proxyDocument, resolveViewResource, viewAllow, viewDocument } from '@portico/views';
+import {
+  proxyDocument,
+  resolveViewResource,
+  viewAllow,
+  viewContentSecurityPolicy,
+  viewDocument,
+} from '@portico/views';
 import type { ViewResource } from '@portico/views';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { ConversationBook } from '../conversations/conversation-book.ts';
@@ -92,6 +98,7 @@ export function createViewSessions(options: ViewSessionOptions): ViewSessions {
         tool,
         ...(resource.prefersBorder === undefined ? {} : { prefersBorder: resource.prefersBorder }),
         allow,
+        grantedOrigins: grantedOrigins(resource, shellOrigin),
       };
     },
     close,
@@ -101,6 +108,12 @@ export function createViewSessions(options: ViewSessionOptions): ViewSessions {
       return await options.requests.answer(view.connectorId, request, signal);
     },
   };
+}
+
+/** Origins that the view's own policy lets it use, by kind; for its details. */
+function grantedOrigins({ csp }: ViewResource, shellOrigin: string): Record<string, string[]> {
+  const { granted } = viewContentSecurityPolicy(csp, { shellOrigin });
+  return Object.fromEntries(Object.entries(granted).map(([kind, origins]) => [kind, [...origins]]));
 }
 
 async function callWithView(
