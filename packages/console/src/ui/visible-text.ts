@@ -1,5 +1,9 @@
-/** Control, invisible and direction characters, which can make text look like other text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu;
+/**
+ * Control, invisible and direction characters and broken halves of pairs, which can make text look
+ * like other text. A selector that chooses the look of the pictograph before it is no such thing.
+ */
+const HIDDEN =
+  /(?!(?<=\p{Extended_Pictographic})[\u{fe0e}\u{fe0f}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]/gu;
 
 /** The text with every character that does not show written as an escape such as `\u{202e}`. */
 export function showHidden(text: string): string {
