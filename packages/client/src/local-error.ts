@@ -25,7 +25,8 @@ const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
 export function toLocalError(error: unknown, cause?: unknown): Error {
   if (error instanceof SdkError || isProtocolError(error)) return error;
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
-  const code = CODES[error.code] ?? 'SEND_FAILED';
+  // A broken answer is the end of its request, whatever is wrong with it.
+  const code = hasMember(error.data, 'answerTo') ? 'INVALID_RESULT' : (CODES[error.code] ?? 'SEND_FAILED');
   const closed = code === 'CONNECTION_CLOSED';
   return new SdkError(code, {
     data: code === 'REQUEST_TIMEOUT' ? { timeout: timeoutOf(error.data) } : error.data,
@@ -34,5 +35,9 @@ export function toLocalError(error: unknown, cause?: unknown): Error {
 }
 
 function timeoutOf(data: unknown): unknown {
-  return typeof data === 'object' && data !== null && 'timeoutMs' in data ? data.timeoutMs : undefined;
+  return hasMember(data, 'timeoutMs') ? data.timeoutMs : undefined;
+}
+
+function hasMember<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && name in value;
 }

@@ -23,6 +23,7 @@ import type {
   PeerRequestOptions,
   Progress,
 } from './peer.ts';
+import { readableIds } from './parse-message.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -176,6 +177,8 @@ class TransportPeer implements Peer {
     transport.onerror = (error) => {
       onerror?.(error);
       this.#report(error);
+      const id = brokenAnswerOf(error);
+      if (id !== undefined) this.#outgoing.failAnswer(id, error);
     };
   }
 
@@ -219,8 +222,11 @@ class TransportPeer implements Peer {
 
   /** Transports that hand over objects do not check them; a readable id still earns an answer. */
   #refuse(message: unknown): void {
-    const id = requestIdOf(message);
-    this.#report(new RpcError('invalid_message', id === undefined ? {} : { id }));
+    const ids = readableIds(message);
+    const fault = new RpcError('invalid_message', ids);
+    this.#report(fault);
+    const { id, answerTo } = ids;
+    if (answerTo !== undefined) this.#outgoing.failAnswer(answerTo, fault);
     if (id === undefined) return;
     const error = { code: ErrorCode.InvalidRequest, message: 'Invalid request' };
     this.#sendOrReport({ jsonrpc: '2.0', id, error });
@@ -314,9 +320,9 @@ function asSendFailure(thrown: unknown, method: string | undefined): Error {
   return new RpcError('send_failed', method === undefined ? {} : { method }, { cause: thrown });
 }
 
-/** The id of something that was meant as a request; answers are never answered. */
-function requestIdOf(message: unknown): RequestId | undefined {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
-  if ('result' in message || 'error' in message || !('id' in message)) return undefined;
-  return isRequestId(message.id) ? message.id : undefined;
+/** The request whose answer a transport could not read, where it could tell. */
+function brokenAnswerOf(error: Error): RequestId | undefined {
+  const data = 'data' in error ? error.data : undefined;
+  if (typeof data !== 'object' || data === null || !('answerTo' in data)) return undefined;
+  return isRequestId(data.answerTo) ? data.answerTo : undefined;
 }

@@ -11,16 +11,24 @@ export const ErrorCode = {
 
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
+/** Ids that could still be read from a message that is none. */
+export interface BrokenMessageIds {
+  /** Of a request, which earns an answer that says so. */
+  id?: RequestId;
+  /** Of the request that a broken answer is for: it gets no other. */
+  answerTo?: RequestId;
+}
+
 /** What `data` holds for each local error code. */
 export interface RpcErrorData {
   /** The text is not JSON, or its bytes are not UTF-8. */
   parse_error: undefined;
   /** JSON, but none of the four message forms. */
-  invalid_message: { id?: RequestId };
+  invalid_message: BrokenMessageIds;
   /** A message, line or event passes its byte limit. */
   message_too_large: { limitBytes: number };
   /** Nested deeper than the limit. */
-  too_deep: { limit: number; id?: RequestId };
+  too_deep: BrokenMessageIds & { limit: number };
   /** A JSON array where this channel takes single messages only, or too many in one array. */
   batch_refused: { limit: number };
   /**

@@ -111,6 +111,13 @@ export class OutgoingCalls {
     call.reject(error);
   }
 
+  /** The answer to this request came and is none: there will be no other. */
+  failAnswer(id: RequestId, error: Error): void {
+    const call = this.#open.get(id);
+    if (call === undefined) this.#givenUp.delete(id);
+    else this.fail(call, error);
+  }
+
   /** The caller's signal fired. */
   abort(call: OutgoingCall, cause: unknown): void {
     const error = new RpcError('aborted', { method: call.method }, { cause });

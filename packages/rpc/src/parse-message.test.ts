@@ -64,6 +64,15 @@ describe('parseMessage', () => {
     expect(codeOf(() => parseMessage(text, { maxMessageBytes: text.length + 1 }))).toBe('message_too_large');
   });
 
+  it.each([
+    ['{"jsonrpc":"2.0","id":7,"error":"boom"}', { answerTo: 7 }],
+    ['{"jsonrpc":"2.0","id":"a","result":{},"error":{}}', { answerTo: 'a' }],
+    [`{"jsonrpc":"2.0","id":7,"result":${'['.repeat(70)}${']'.repeat(70)}}`, { answerTo: 7 }],
+    [`{"jsonrpc":"2.0","id":7,"method":"m","params":${'['.repeat(70)}${']'.repeat(70)}}`, { id: 7 }],
+  ])('names the request that the broken message %j belongs to', (text, ids) => {
+    expect(() => parseMessage(text)).toThrow(expect.objectContaining({ data: expect.objectContaining(ids) }));
+  });
+
   it('keeps a key called __proto__ as data', () => {
     const message = parseMessage('{"jsonrpc":"2.0","method":"m","params":{"__proto__":{"x":1}}}');
     expect(Object.getPrototypeOf(message)).toBe(Object.prototype);

@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError, isRpcError } from './errors.ts';
+import type { BrokenMessageIds } from './errors.ts';
 import { DEFAULT_RECEIVE_LIMITS, type ReceiveLimits } from './limits.ts';
 import {
   type JSONRPCErrorResponse,
@@ -81,21 +82,22 @@ function parseBounded(text: string, limits: Partial<ReceiveLimits> | undefined):
   const maxDepth = limits?.maxDepth ?? DEFAULT_RECEIVE_LIMITS.maxDepth;
   // Each level costs two characters, so a short text cannot be too deep.
   if (text.length > 2 * maxDepth && isDeeperThan(value, maxDepth)) {
-    throw new RpcError('too_deep', { limit: maxDepth, ...readableId(value) });
+    throw new RpcError('too_deep', { limit: maxDepth, ...readableIds(value) });
   }
   return value;
 }
 
 function asMessage(value: unknown): JSONRPCMessage {
   if (isJSONRPCMessage(value)) return value;
-  throw new RpcError('invalid_message', readableId(value));
+  throw new RpcError('invalid_message', readableIds(value));
 }
 
-/** The id of something meant as a request. A broken answer has none: answers are not answered. */
-function readableId(value: unknown): { id?: RequestId } {
+/** The id of something meant as a request, or of the request that a broken answer is for. */
+export function readableIds(value: unknown): BrokenMessageIds {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  if (!('id' in value) || 'result' in value || 'error' in value) return {};
-  return isRequestId(value.id) ? { id: value.id } : {};
+  if (!('id' in value) || !isRequestId(value.id)) return {};
+  if ('result' in value || 'error' in value) return { answerTo: value.id };
+  return { id: value.id };
 }
 
 /** Whether the text takes more than `limit` bytes in UTF-8. Exact, and cheap for short texts. */

@@ -21,6 +21,37 @@ const progressOf = (progressToken: unknown, progress: number): object => ({
   params: { progressToken, progress, total: 10, message: 'on it' },
 });
 
+describe('answers that are none', () => {
+  it.each([
+    { jsonrpc: '2.0', id: 1, error: 'boom' },
+    { jsonrpc: '2.0', id: 1, error: { code: 'x', message: 5 } },
+    { jsonrpc: '1.0', id: 1, result: {} },
+  ])('end the call that %j is for at once', async (answer) => {
+    const { peer, wire, clock, errors } = await started();
+    const call = peer.request('m').catch((error: unknown) => error);
+    wire.receive(answer);
+    expect(await call).toMatchObject({ code: 'invalid_message', data: { answerTo: 1 } });
+    expect([errors.length, peer.pendingCount, clock.armed, wire.sent.length]).toEqual([1, 0, 0, 1]);
+  });
+
+  it('end their call also where only the transport could read the id', async () => {
+    const { peer, wire } = await started();
+    const call = peer.request('m').catch((error: unknown) => error);
+    const fault = Object.assign(new Error('too deep'), { data: { answerTo: 1 } });
+    wire.onerror?.(fault);
+    expect(await call).toBe(fault);
+  });
+
+  it('touch no other call', async () => {
+    const { peer, wire } = await started();
+    const call = peer.request('m');
+    for (const id of [2, '1', null, {}]) wire.receive({ jsonrpc: '2.0', id, error: 'boom' });
+    expect(peer.pendingCount).toBe(1);
+    wire.receive({ jsonrpc: '2.0', id: 1, result: 'ok' });
+    expect(await call).toBe('ok');
+  });
+});
+
 describe('time limits', () => {
   it('ends a silent call at its limit and tells the peer once', async () => {
     const { peer, wire, clock } = await started();

@@ -150,6 +150,20 @@ describe('a child', () => {
     expect(watched.closes).toBe(0);
   });
 
+  it('whose broken answer names its request lets that request end', async () => {
+    const deep = `'{"a":'.repeat(80) + '1' + '}'.repeat(80)`;
+    const watched = watch(
+      `process.stdout.write('{"jsonrpc":"2.0","id":1,"error":"boom"}\\n{"jsonrpc":"2.0","id":2,"result":' + ${deep} + '}\\n'); ${SAY} say('up');`,
+    );
+    const up = watched.next();
+    await watched.transport.start();
+    await up;
+    expect(watched.errors).toMatchObject([
+      { code: 'INVALID_RESULT', data: { answerTo: 1 } },
+      { code: 'INVALID_RESULT', data: { answerTo: 2 } },
+    ]);
+  });
+
   it('whose line passes the limit ends the connection', async () => {
     const watched = watch(`process.stdout.write('x'.repeat(4e6)); process.stdin.resume();`, {
       maxBufferSize: 100_000,

@@ -15,6 +15,13 @@ describe('describeProblem', () => {
     ['another protocol', failure('CLIENT_HTTP_UNEXPECTED_CONTENT', {}), 'not with MCP'],
     ['a slow server', failure('REQUEST_TIMEOUT', {}), 'in time'],
     ['a cause further down', failure('not_ready', {}, failure('STDIO_NOT_EXECUTABLE', {})), 'not ready'],
+    [
+      'a connection that closed over a message',
+      failure('CONNECTION_CLOSED', {}, failure('MESSAGE_TOO_LARGE', {})),
+      'size limit',
+    ],
+    ['a connection that closed', failure('CONNECTION_CLOSED', {}), 'closed the connection'],
+    ['a code that every object has', failure('toString', {}), 'toString'],
     ['something unknown', new Error('strange'), 'strange'],
     ['nothing at all', undefined, 'no reason'],
   ])('says what %s means and what to do', (_case, error, part) => {

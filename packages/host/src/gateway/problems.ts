@@ -94,8 +94,10 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
  */
 export function describeProblem(error: unknown, stderrTail: readonly string[] = []): ConnectorProblem {
   const failures = failuresOf(error);
-  const failure = failures.find(({ code }) => Object.hasOwn(SENTENCES, code)) ?? failures[0];
-  const known = failure === undefined ? undefined : SENTENCES[failure.code];
+  const explained = failures.filter(({ code }) => Object.hasOwn(SENTENCES, code));
+  // That the connection closed says little where the reason stands behind it.
+  const failure = explained.find(({ code }) => code !== 'CONNECTION_CLOSED') ?? explained[0] ?? failures[0];
+  const known = explained.length === 0 || failure === undefined ? undefined : SENTENCES[failure.code];
   const [message, remedy] =
     failure !== undefined && known !== undefined
       ? known(failure)
