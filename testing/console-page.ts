@@ -46,11 +46,24 @@ export async function addByCommand(page: Page, name: string, line: string): Prom
 }
 
 /** Adds a stdio connector through the dialog; its command is not approved yet. */
-export async function fillCommand(page: Page, name: string, line: string): Promise<void> {
+// oxlint-disable-next-line max-params -- variables are seldom needed
+export async function fillCommand(
+  page: Page,
+  name: string,
+  line: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const dialog = await openAddDialog(page, 'Command');
   await dialog.getByLabel('Command line').fill(line);
   await dialog.getByLabel('Program').waitFor();
   await dialog.getByLabel('Name', { exact: true }).fill(name);
+  for (const [variable, value] of Object.entries(variables)) {
+    // oxlint-disable no-await-in-loop -- as a person fills them in
+    await dialog.getByRole('button', { name: 'Add variable' }).click();
+    await dialog.getByRole('textbox', { name: 'Variable', exact: true }).last().fill(variable);
+    await dialog.getByLabel(`Value of ${variable}`).fill(value);
+    // oxlint-enable no-await-in-loop
+  }
   await dialog.getByRole('button', { name: 'Add', exact: true }).last().click();
 }
 

@@ -250,6 +250,24 @@ describe('turns of the model', () => {
     expect(items.filter((item) => item.type === 'tool_call').length).toBe(1);
   });
 
+  it('a choice that was answered is kept over a sudden end, and the call is not run again', async () => {
+    for (const decision of ['allow', 'deny'] as const) {
+      // oxlint-disable no-await-in-loop -- one host after the other
+      let host = await start(() => call(TOOL, { station: 'harbour' }));
+      const id = await send(host, 'weather?');
+      const { id: callId } = await host.untilItem(id, isCall('waiting_approval'));
+      await host.call('POST', `/api/conversations/${id}/calls/${callId}/decision`, { decision });
+      await host.kill();
+      host = await start([]);
+      const { conversation, items } = await host.conversation(id);
+      const kept = items.find((item) => item.id === callId) as ToolCall;
+      expect(decision === 'allow' ? ['done', 'tool_error', 'unknown'] : ['denied']).toContain(kept.status);
+      expect(conversation).toMatchObject({ status: 'interrupted', waitingApprovals: 0 });
+      await host.close();
+      // oxlint-enable no-await-in-loop
+    }
+  });
+
   it('an orderly end leaves the turn to be gone on with', async () => {
     const gate = hold();
     let host = await start([say('Begun ', gate, 'lost')]);

@@ -2,7 +2,7 @@ import type { ApprovalDecision, Item, ToolCall, UserMessage } from '@portico/api
 import { ApiRefusal } from '../api-refusal.ts';
 import { itemId } from '../conversations/direct-calls.ts';
 import { createKeyedQueue } from '../gateway/keyed-queue.ts';
-import { createApprovals } from './approvals.ts';
+import { createApprovals, withDecision } from './approvals.ts';
 import { resumeCall } from './resume-call.ts';
 import { createRunningTurns } from './running-turns.ts';
 import type { RunningTurnsOptions } from './running-turns.ts';
@@ -71,13 +71,16 @@ export function createAgentRuns(options: AgentRunOptions): AgentRuns {
   const decide: AgentRuns['decide'] = async (conversationId, callId, decision) => {
     const call = await book.item(conversationId, callId);
     if (call?.type !== 'tool_call') throw new ApiRefusal('not_found', 'There is no such call.');
-    const isOpen = call.status === 'waiting_approval';
-    if (isOpen && approvals.decide(callId, decision)) {
-      return { ...call, status: decision.decision === 'allow' ? 'running' : 'denied' };
+    const notWaiting = new ApiRefusal('call_not_waiting', 'This call does not wait for an answer any more.');
+    if (call.status !== 'waiting_approval') throw notWaiting;
+    if (approvals.isWaiting(callId)) {
+      // Stored before it is acted on and answered: no sudden end may lose the choice (K164).
+      const decided = withDecision(call, decision, clock.now());
+      await book.putItem(conversationId, decided);
+      if (!approvals.decide(callId, decision)) throw notWaiting;
+      return decided;
     }
-    if (!isOpen || turns.isRunning(conversationId)) {
-      throw new ApiRefusal('call_not_waiting', 'This call does not wait for an answer any more.');
-    }
+    if (turns.isRunning(conversationId)) throw notWaiting;
     turns.checkFree(conversationId);
     const goOn = (prompt: string): Promise<void> => turns.begin(conversationId, prompt);
     return await resumeCall({ ...options, conversationId, call, decision, goOn });

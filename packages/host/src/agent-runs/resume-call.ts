@@ -7,6 +7,7 @@ import type { ConversationBook } from '../conversations/conversation-book.ts';
 import { itemId } from '../conversations/direct-calls.ts';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
+import { withDecision } from './approvals.ts';
 import type { SessionHistory } from './session-history.ts';
 
 /** Most text of a result that goes back to the model, in characters. */
@@ -33,10 +34,7 @@ export interface ResumedCall {
  */
 export async function resumeCall(resumed: ResumedCall): Promise<ToolCall> {
   const { conversationId, call, decision, book, log } = resumed;
-  const next: ToolCall =
-    decision.decision === 'allow'
-      ? { ...call, status: 'running' }
-      : { ...call, status: 'denied', endedAtMs: resumed.clock.now() };
+  const next = withDecision(call, decision, resumed.clock.now());
   await book.putItem(conversationId, next);
   finish(resumed, next).catch((error: unknown) =>
     log.error('a turn could not go on', { conversationId, error: String(error) }),
