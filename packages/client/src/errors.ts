@@ -96,6 +96,8 @@ export interface SdkHttpErrorData {
   readonly body?: string;
   /** The `WWW-Authenticate` header, when there is one. */
   readonly challenge?: string;
+  /** Where the server sends to, as it wrote it. */
+  readonly location?: string;
 }
 
 /** An HTTP answer whose status is no success. */

@@ -18,17 +18,50 @@ export interface HttpChannel {
   report(error: Error): void;
 }
 
-/** @throws SdkError `CLIENT_HTTP_NETWORK`, or the abort reason when the signal fired */
+/** Redirects of one request that are followed. */
+const MAX_REDIRECTS = 5;
+
+/** Redirects under which a request stays what it was; 303 would make a question without content of it. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+
+/**
+ * Follows redirects within the server's origin. One to another origin is answered as it came: with the
+ * request would go the caller's headers, and `fetch` keeps back no secret but `Authorization`.
+ *
+ * @throws SdkError `CLIENT_HTTP_NETWORK`, or the abort reason when the signal fired
+ */
 export async function fetchFrom(
   channel: HttpChannel,
   init: RequestInit & { readonly signal: AbortSignal },
 ): Promise<Response> {
+  let { url } = channel;
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetchOnce(channel, url, init);
+    const next = redirects < MAX_REDIRECTS ? placeWithinOrigin(response, url) : undefined;
+    if (next === undefined) return response;
+    await discardBody(response);
+    url = next;
+  }
+}
+
+async function fetchOnce(
+  channel: HttpChannel,
+  url: URL,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Response> {
   try {
-    return await channel.fetch(channel.url, { ...channel.requestInit, ...init });
+    return await channel.fetch(url, { redirect: 'manual', ...channel.requestInit, ...init });
   } catch (error) {
     if (init.signal.aborted) throw init.signal.reason;
-    throw networkError(error, channel.url);
+    throw networkError(error, url);
   }
+}
+
+function placeWithinOrigin({ status, headers }: Response, from: URL): URL | undefined {
+  const location = headers.get('location');
+  if (!REDIRECTS.has(status) || location === null || !URL.canParse(location, from)) return undefined;
+  const place = new URL(location, from);
+  return place.origin === from.origin && place.username === '' && place.password === '' ? place : undefined;
 }
 
 /** Lets go of a body that nobody reads, so that its connection can be used again. */

@@ -27,6 +27,9 @@ export const DEFAULT_RECONNECTION: StreamableHTTPReconnectionOptions = {
   maxRetries: 2,
 };
 
+/** Shortest wait before a reconnect, milliseconds, whatever the server names. */
+const MIN_RECONNECTION_MS = 100;
+
 /** One stream to be read to its end over however many connections that takes. */
 export interface FollowOptions {
   /** The answer that ends the stream; without it the stream goes on for ever. */
@@ -154,7 +157,7 @@ function delayMs(
   cursor: StreamCursor,
 ): number {
   if (cursor.retryMs !== undefined) {
-    return Math.min(cursor.retryMs, reconnection.maxReconnectionDelay);
+    return Math.min(Math.max(cursor.retryMs, MIN_RECONNECTION_MS), reconnection.maxReconnectionDelay);
   }
   const { initialReconnectionDelay, reconnectionDelayGrowFactor: factor } = reconnection;
   return Math.min(initialReconnectionDelay * factor ** failures, reconnection.maxReconnectionDelay);

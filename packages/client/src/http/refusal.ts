@@ -60,11 +60,13 @@ export async function refusalOf(response: Response, withSession: boolean): Promi
   const rpcError = parseRpcError(body);
   const sessionLost = withSession && namesLostSession(status, rpcError);
   const challenge = response.headers.get('www-authenticate');
+  const location = response.headers.get('location');
   const data: SdkHttpErrorData = {
     status,
     statusText,
     ...(body === '' ? {} : { body: body.slice(0, KEPT_LENGTH) }),
     ...(challenge === null ? {} : { challenge }),
+    ...(location === null ? {} : { location: location.slice(0, KEPT_LENGTH) }),
   };
   return {
     status,

@@ -11,6 +11,19 @@ describe('describeProblem', () => {
     ['a child that is killed', failure('STDIO_EXITED', { exitCode: null, signal: 'SIGKILL' }), 'SIGKILL'],
     ['a missing endpoint', failure('CLIENT_HTTP_NOT_IMPLEMENTED', { status: 404 }), '404'],
     ['a failing server', failure('CLIENT_HTTP_NOT_IMPLEMENTED', { status: 503 }), '503'],
+    [
+      'a move to another place',
+      failure('CLIENT_HTTP_NOT_IMPLEMENTED', {
+        status: 308,
+        location: 'https://u:p@new.example/mcp?token=x',
+      }),
+      'HTTP 308): https://new.example/mcp.',
+    ],
+    [
+      'a move to nowhere',
+      failure('CLIENT_HTTP_NOT_IMPLEMENTED', { status: 302, location: '/' }),
+      '(HTTP 302).',
+    ],
     ['a sign-in', failure('CLIENT_HTTP_AUTHENTICATION', { status: 401 }), '401'],
     ['another protocol', failure('CLIENT_HTTP_UNEXPECTED_CONTENT', {}), 'not with MCP'],
     ['a slow server', failure('REQUEST_TIMEOUT', {}), 'in time'],

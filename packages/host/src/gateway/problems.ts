@@ -61,7 +61,7 @@ const SENTENCES: Readonly<Record<string, Sentences>> = {
   ],
   INVALID_MESSAGE: () => [
     'The server sent something that is no protocol message.',
-    'A stdio server must print nothing but protocol messages to its output.',
+    'Update the server; one that runs as a command must print nothing else to its output.',
   ],
   MESSAGE_TOO_LARGE: () => ['The server sent a message over the size limit.', 'Ask it for less at a time.'],
   REQUEST_TIMEOUT: () => [
@@ -160,7 +160,20 @@ function httpStatusSentences({ data, message }: Failure): readonly [string, stri
   if (typeof status !== 'number') return [`The server refused the request: ${message}`, ASK_SERVER];
   if (status === 404 || status === 405)
     return [`There is no MCP endpoint at this address (HTTP ${status}).`, ASK_SERVER];
+  if (status >= 300 && status < 400)
+    return [
+      `The server sends to another place (HTTP ${status})${placeOf(data)}.`,
+      'If you trust that place, give its address as the address of the connector.',
+    ];
   if (status >= 500)
     return [`The server failed (HTTP ${status}).`, 'Try again later, or look at the log of the server.'];
   return [`The server refused the request (HTTP ${status}).`, ASK_SERVER];
+}
+
+/** Without query and user, where secrets may be, and as plain ASCII. */
+function placeOf(data: Readonly<Record<string, unknown>>): string {
+  const { location } = data;
+  if (typeof location !== 'string' || !URL.canParse(location)) return '';
+  const { protocol, host, pathname } = new URL(location);
+  return `: ${`${protocol}//${host}${pathname}`.slice(0, MAX_DETAIL)}`;
 }
