@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -16,9 +17,18 @@ export interface MenuProps {
   readonly children: ReactNode;
 }
 
+/** Leaves the page around it as it is: hidden from screen readers, it would keep controls that take the focus. */
 export function Menu({ items, children }: MenuProps) {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (!open) return;
+    // A press inside a frame is seen here only as the focus that it takes.
+    const close = (): void => setOpen(false);
+    window.addEventListener('blur', close);
+    return () => window.removeEventListener('blur', close);
+  }, [open]);
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
