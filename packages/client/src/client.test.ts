@@ -193,6 +193,29 @@ describe('a legacy connection', () => {
     expect(circle.server.requests.length).toBe(3);
   });
 
+  it('ends a walk whose pages together are too large, and takes one page with very many items', async () => {
+    const description = 'd'.repeat(8 * 1024 * 1024);
+    const tool = (name: string, more: object = {}): object => ({
+      name,
+      inputSchema: { type: 'object' },
+      ...more,
+    });
+    const { client, server } = await open({
+      answers: {
+        'tools/list': ({ cursor = '0' }) => ({
+          tools: [tool(`t${String(cursor)}`, { description })],
+          nextCursor: `${Number(cursor) + 1}`,
+        }),
+      },
+    });
+    await expect(client.listTools()).rejects.toMatchObject({ code: 'LIST_PAGINATION_EXCEEDED' });
+    expect(server.requests.length).toBeLessThan(12);
+    const many = await open({
+      answers: { 'tools/list': () => ({ tools: Array.from({ length: 300_000 }, (_, n) => tool(`t${n}`)) }) },
+    });
+    expect((await many.client.listTools()).tools).toHaveLength(300_000);
+  });
+
   it('serves pings and declared requests, and nothing it did not declare', async () => {
     const { client, server } = await open({}, { capabilities: { roots: {} } });
     client.setRequestHandler('roots/list', (_request, { mcpReq }) => ({

@@ -98,6 +98,9 @@ export interface WalkLimits {
   readonly maxTotalMs: number;
 }
 
+/** Largest list of several pages, in UTF-16 units of its JSON (64 MiB); one page is bounded as a message. */
+const MAX_LIST_SIZE = 64 * 1024 * 1024;
+
 function tooLong(method: ListMethod, reason: string): SdkError {
   return new SdkError('LIST_PAGINATION_EXCEEDED', { message: `${method} ${reason}` });
 }
@@ -120,16 +123,19 @@ export async function walkList<Method extends ListMethod>(
   const dropped: DroppedListItem[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let size = 0;
   for (let page = 1; ; page++) {
     const leftMs = endMs - port.now();
     if (leftMs <= 0) throw tooLong(method, 'takes too long');
     const params = cursor === undefined ? {} : { cursor };
     const answer = await port.ask(params, { ...options, maxTotalTimeout: leftMs });
     const read = readPage(method, answer);
-    items.push(...read.items);
-    dropped.push(...read.dropped);
+    for (const item of read.items) items.push(item);
+    for (const item of read.dropped) dropped.push(item);
     cursor = read.nextCursor;
     if (cursor === undefined) return { items, dropped };
+    size += JSON.stringify(read.items).length;
+    if (size > MAX_LIST_SIZE) throw tooLong(method, 'is larger than 64 MiB');
     if (cursors.has(cursor)) throw tooLong(method, 'comes back to a page it had before');
     if (page === limits.maxPages) throw tooLong(method, `has more than ${limits.maxPages} pages`);
     cursors.add(cursor);

@@ -38,6 +38,7 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
         state: state(record.id),
         pendingApproval: checks.pendingApproval(record),
         startError: checks.startError(record.id),
+        secrets: () => transports.secretsOf(record),
       }),
     async restart(record) {
       await end(record.id);

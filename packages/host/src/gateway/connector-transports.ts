@@ -4,7 +4,7 @@ import { openServer } from '@portico/connections/node';
 import type { CommandPreview } from '@portico/api';
 import { createMemoryTransportPair } from '@portico/rpc';
 import type { Transport } from '@portico/rpc';
-import { HostError } from '../errors.ts';
+import { HostError, isHostError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secrets.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
@@ -32,6 +32,8 @@ export interface ConnectorTransports {
   create(record: ConnectorRecord): Transport;
   /** The command as it would run now, or undefined where no command runs. */
   preview(record: ConnectorRecord): CommandPreview | undefined;
+  /** What its server was given in confidence, to keep it out of what is shown; nothing where it cannot be read. */
+  secretsOf(record: ConnectorRecord): Readonly<Record<string, string>>;
 }
 
 export function createConnectorTransports(options: ConnectorTransportOptions): ConnectorTransports {
@@ -65,6 +67,14 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
 
   return {
     preview,
+    secretsOf(record) {
+      try {
+        return { ...openVariables(secrets, record), ...openHeaders(secrets, record) };
+      } catch (error) {
+        if (isHostError(error, 'secret_unreadable')) return {};
+        throw error;
+      }
+    },
     create(record) {
       const { transport } = record;
       switch (transport.kind) {

@@ -8,6 +8,10 @@ import type {
 import type { ConnectionState } from '@portico/connections';
 import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 import { describeProblem } from './problems.ts';
+import { secretHider } from './secret-hider.ts';
+
+/** Longest name or version of a server that is shown, in UTF-16 units. */
+const MAX_SERVER_TEXT = 200;
 
 export interface ConnectorFacts {
   readonly record: ConnectorRecord;
@@ -16,6 +20,8 @@ export interface ConnectorFacts {
   readonly pendingApproval: CommandPreview | undefined;
   /** Found before any connection was tried. */
   readonly startError: unknown;
+  /** Answers the connector's secrets, by name; asked for only where its server's words are shown. */
+  readonly secrets: () => Readonly<Record<string, string>>;
 }
 
 /** A connector as pages see it: no secret value, and one of the eight states (K27, K34). */
@@ -56,18 +62,33 @@ function problemOf(facts: ConnectorFacts, status: ConnectorStatus): ConnectorPro
     status === 'needs_sign_in' ||
     status === 'degraded' ||
     (status === 'stopped' && error !== undefined);
-  return isTrouble || (status === 'connecting' && error !== undefined)
-    ? describeProblem(error, facts.startError === undefined ? facts.state?.error?.stderrTail : undefined)
-    : undefined;
+  if (!isTrouble && !(status === 'connecting' && error !== undefined)) return undefined;
+  const stderrTail = facts.startError === undefined ? facts.state?.error?.stderrTail : undefined;
+  return withoutSecrets(describeProblem(error, stderrTail), facts.secrets());
+}
+
+/** Programs that fail like to print what they were given, and servers what they were sent (K34). */
+function withoutSecrets(
+  problem: ConnectorProblem,
+  secrets: Readonly<Record<string, string>>,
+): ConnectorProblem {
+  const hide = secretHider(secrets);
+  const { message, stderrTail } = problem;
+  return {
+    ...problem,
+    message: hide(message),
+    ...(stderrTail === undefined ? {} : { stderrTail: stderrTail.map(hide) }),
+  };
 }
 
 function serverOf(state: ConnectionState | undefined): Connector['server'] {
   if (state?.server === undefined || state.era === undefined || state.protocolVersion === undefined)
     return undefined;
+  const { name, title, version } = state.server;
   return {
-    name: state.server.name,
-    ...(state.server.title === undefined ? {} : { title: state.server.title }),
-    version: state.server.version,
+    name: name.slice(0, MAX_SERVER_TEXT),
+    ...(title === undefined ? {} : { title: title.slice(0, MAX_SERVER_TEXT) }),
+    version: version.slice(0, MAX_SERVER_TEXT),
     era: state.era,
     protocolVersion: state.protocolVersion,
   };

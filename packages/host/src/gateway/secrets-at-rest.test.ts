@@ -67,6 +67,23 @@ describe('secret values', () => {
     }
     running = await startInProcessHost({ folder });
   });
+
+  it('are not in the last words of a program that prints what it was given', async () => {
+    const added = await running.call<Connector>('POST', '/api/connectors', {
+      name: 'Talkative',
+      transport: {
+        kind: 'stdio',
+        command: process.execPath,
+        args: ['-e', 'console.error("no such account:", process.env.KEY); process.exit(3)'],
+        env: { KEY: 'canary-variable-1' },
+      },
+    });
+    const { hash } = added.pendingApproval ?? {};
+    await running.call('POST', `/api/connectors/${added.id}/approval`, { hash });
+    const { problem } = await running.untilConnector(added.id, 'failed');
+    expect(problem?.stderrTail).toEqual(['no such account: [value of KEY]']);
+    expect(running.answers.join('\n')).not.toContain('canary-variable-1');
+  });
 });
 
 /** Every route that tells something about connectors, and the stream from its beginning. */
