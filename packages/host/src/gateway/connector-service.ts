@@ -48,28 +48,18 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
   const queue = createKeyedQueue();
   const inOrder = <T>(id: string, work: (record: ConnectorRecord) => Promise<T>): Promise<T> =>
     queue.run(id, () => work(registry.recordOf(id)));
-  const checkName = (name: string, exceptId?: string): void => {
-    if (registry.records().some((record) => record.name === name && record.id !== exceptId)) {
-      throw new ApiRefusal('conflict', `A connector called "${name}" exists already; choose another name.`);
-    }
-  };
-  // One key for all additions, so that two at once cannot take the same name.
+  const names = createNames(registry);
+  // One key for all additions, so that two at once cannot pass the limit.
   const add = (name: string, transportFor: (id: string) => StoredTransport): Promise<Connector> =>
     queue.run('new', async () => {
-      checkName(name);
       if (registry.records().length >= MAX_CONNECTORS) {
         throw new ApiRefusal('conflict', `There are ${MAX_CONNECTORS} connectors already.`);
       }
       const id = newId('connector');
       const transport = transportFor(id);
-      return await registry.save({
-        id,
-        name,
-        transport,
-        enabled: true,
-        approvedHash: null,
-        createdAtMs: clock.now(),
-      });
+      const createdAtMs = clock.now();
+      const record = { id, name, transport, enabled: true, approvedHash: null, createdAtMs };
+      return await names.hold(name, id, () => registry.save(record));
     });
   return {
     list: () => registry.records().map((record) => registry.view(record)),
@@ -83,10 +73,7 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
       ),
     createBuiltin: (name, module) => add(name, () => ({ kind: 'builtin', module })),
     update: (id, input) =>
-      inOrder(id, async (record) => {
-        checkName(input.name, record.id);
-        return await update(options, record, input);
-      }),
+      inOrder(id, (record) => names.hold(input.name, id, () => update(options, record, input))),
     remove: (id) => inOrder(id, () => registry.remove(id)),
     setEnabled: (id, enabled) => inOrder(id, (record) => registry.save({ ...record, enabled })),
     approve: (id, hash) => inOrder(id, (record) => approve(options, record, hash)),
@@ -97,6 +84,30 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
       }),
     tools: (id) => (registry.state(registry.recordOf(id).id)?.tools ?? []).map(toolInfo),
     previewImport: (text) => readImportText(text, registry.records()),
+  };
+}
+
+/** Who may be called what. */
+function createNames(registry: Pick<ConnectorRegistry, 'records'>) {
+  /** Names that changes under way will have taken. */
+  const held = new Set<string>();
+  return {
+    /**
+     * Keeps a name for a change until it is stored, so that two changes at once cannot take the same.
+     * @throws ApiRefusal conflict for a name that another connector has or gets
+     */
+    async hold<T>(name: string, id: string, change: () => Promise<T>): Promise<T> {
+      const isTaken = registry.records().some((record) => record.name === name && record.id !== id);
+      if (isTaken || held.has(name)) {
+        throw new ApiRefusal('conflict', `A connector called "${name}" exists already; choose another name.`);
+      }
+      held.add(name);
+      try {
+        return await change();
+      } finally {
+        held.delete(name);
+      }
+    },
   };
 }
 

@@ -2,7 +2,17 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ApiRefusal } from '../api-refusal.ts';
 import { isHostError } from '../errors.ts';
+import type { HostErrorCode } from '../errors.ts';
 import type { Log } from '../host-options.ts';
+
+/** Troubles of the database that the person can end. */
+const DATABASE_SENTENCES: Readonly<Partial<Record<HostErrorCode, string>>> = {
+  database_full: 'The disk is full: nothing was saved. Make room and try again.',
+  database_busy: 'Another program holds the database: nothing was saved. End it and try again.',
+  database_corrupt: 'The database is damaged: nothing was saved. "portico doctor" says what to do.',
+  database_unusable: 'The database cannot be written: nothing was saved. Check the data folder and its disk.',
+  database_closed: 'Portico is ending: nothing was saved.',
+};
 
 /** Turns whatever a route threw into an answer; only refusals written for people cross the wire. */
 export function answerError(error: unknown, context: Context, log: Log): Response {
@@ -22,8 +32,6 @@ function asRefusal(error: unknown): ApiRefusal {
   if (isHostError(error, 'unsupported_value')) {
     return new ApiRefusal('bad_request', 'The text contains a character that cannot be stored.');
   }
-  if (isHostError(error, 'database_full')) {
-    return new ApiRefusal('internal', 'The disk is full: nothing was saved. Make room and try again.');
-  }
-  return new ApiRefusal('internal', 'Something failed inside Portico. Its log says what.');
+  const sentence = isHostError(error) ? DATABASE_SENTENCES[error.code] : undefined;
+  return new ApiRefusal('internal', sentence ?? 'Something failed inside Portico. Its log says what.');
 }

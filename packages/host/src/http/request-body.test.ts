@@ -46,6 +46,19 @@ describe('readBody', () => {
     expect(await send(Uint8Array.of(0x7b, 0xff, 0x7d))).toMatchObject({ status: 400 });
   });
 
+  it('refuses a body that breaks off, and does not take it for a fault of its own', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{'));
+        controller.error(new Error('aborted'));
+      },
+    });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' }, duplex: 'half' };
+    const before = log.lines.length;
+    const response = await app.request('/', init as RequestInit);
+    expect([response.status, log.lines.length]).toEqual([400, before]);
+  });
+
   it.each(['text/plain', 'application/json5', 'application/x-www-form-urlencoded', ''])(
     'refuses the type %j',
     async (type) => {

@@ -46,10 +46,16 @@ async function readText(context: Context, maxBytes: number): Promise<string> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ApiRefusal) throw error;
+    // Whoever sent it has gone away: no fault of ours, and nobody reads the answer.
+    throw new ApiRefusal('bad_request', 'The body ended before it was whole.');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
