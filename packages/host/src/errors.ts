@@ -9,6 +9,7 @@ export type HostErrorCode =
   | 'data_folder_full'
   | 'data_folder_unusable'
   | 'data_folder_busy'
+  | 'data_folder_lost'
   | 'port_in_use'
   | 'port_not_allowed'
   | 'no_free_port'
@@ -55,6 +56,7 @@ const HOST_ERRORS: Readonly<Record<HostErrorCode, HostErrorMeaning>> = {
   data_folder_full: { exitCode: 2, message: 'the disk of the data folder is full' },
   data_folder_unusable: { exitCode: 2, message: 'the data folder cannot be used' },
   data_folder_busy: { exitCode: 2, message: 'another portico is using the data folder' },
+  data_folder_lost: { exitCode: 2, message: 'the data folder was removed or replaced' },
 
   port_in_use: { exitCode: 2, message: 'the port is in use' },
   port_not_allowed: { exitCode: 2, message: 'the system does not allow this port' },

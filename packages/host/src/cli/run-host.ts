@@ -2,6 +2,8 @@ import { startControlServer } from '../control/control-server.ts';
 import { controlPath } from '../control/control-path.ts';
 import type { DataFolder } from '../data-folder/data-folder.ts';
 import type { FolderLock } from '../data-folder/folder-lock.ts';
+import { watchFolder } from '../data-folder/folder-watch.ts';
+import { HostError } from '../errors.ts';
 import type { Host, ListenChoice } from '../host-options.ts';
 import { createHost } from '../index.ts';
 import { portsToTry } from '../listen-port.ts';
@@ -28,7 +30,10 @@ export interface RunHostRequest {
   readonly options: ServeOptions;
 }
 
-/** Starts the host on a locked data folder, and ends it in order when a signal comes. */
+/**
+ * Starts the host on a locked data folder, and ends it in order when a signal comes.
+ * @throws HostError data_folder_lost when the folder is removed meanwhile
+ */
 export async function runHost(request: RunHostRequest, context: CommandContext): Promise<number> {
   const { folder, options } = request;
   const { terminal, clock } = context;
@@ -43,10 +48,20 @@ export async function runHost(request: RunHostRequest, context: CommandContext):
     await folder.discard();
     throw error;
   }
-  await signals.stopped;
+  const watch = watchFolder(request.lock, clock);
+  const isLost = await Promise.race([signals.stopped.then(() => false), watch.lost.then(() => true)]);
+  watch.stop();
   await closeAll(opened);
   signals.release();
+  if (isLost) throw lostFolder(folder);
   return 0;
+}
+
+function lostFolder({ path }: DataFolder): HostError {
+  return new HostError('data_folder_lost', {
+    message: `the data folder ${path} was removed or replaced while portico was running, so it has ended`,
+    data: { path, remedy: 'put the folder back, or start again to begin with an empty one' },
+  });
 }
 
 type Closer = () => Promise<unknown>;

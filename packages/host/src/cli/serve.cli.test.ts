@@ -189,6 +189,15 @@ describe('portico serve', () => {
     expect(await again.ended).toBe(0);
   });
 
+  it('ends and says so when its data folder is removed, and makes no new one', async () => {
+    const program = serve('--port', String(await freePort()));
+    await linkOf(program);
+    rmSync(data, { recursive: true });
+    expect(await program.ended).toBe(2);
+    expect(program.stderr()).toContain(`the data folder ${data} was removed`);
+    expect(existsSync(data)).toBe(false);
+  }, 20_000);
+
   it('publishes a page and lists connectors through the running host, or from the store', async () => {
     const page = join(base, 'page.html');
     writeFileSync(page, '<!doctype html><title>Sales</title><p>hello</p>');

@@ -36,6 +36,15 @@ describe('the lock of a data folder', () => {
     expect(await take(11)).toEqual({ holder: { pid: 10, startedAt: 'monday' } });
   });
 
+  it('knows whether it is still there', async () => {
+    const { lock } = await take(10);
+    expect(await lock?.isHeld()).toBe(true);
+    for (const name of await folder.names()) await folder.remove(name);
+    expect(await lock?.isHeld()).toBe(false);
+    await take(11);
+    expect(await lock?.isHeld()).toBe(false);
+  });
+
   it('is free again after its release', async () => {
     await (await take(10)).lock?.release();
     expect((await take(11)).lock).toBeDefined();

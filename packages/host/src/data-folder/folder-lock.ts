@@ -4,6 +4,8 @@ import type { ProcessIdentity, ProcessTable } from './process-identity.ts';
 
 /** Held while a host runs on a data folder. */
 export interface FolderLock {
+  /** Whether it is still there: a folder that was removed or replaced holds it no more. */
+  isHeld(): Promise<boolean>;
   /** Lets the next one have it. */
   release(): Promise<void>;
 }
@@ -49,9 +51,16 @@ export async function takeLock(options: LockOptions): Promise<LockOutcome> {
     }
     await clearOlder(folder, mine);
     // The number stays, emptied, so that it is never given twice.
-    return { lock: { release: () => folder.empty(nameOf(mine)) } };
+    return { lock: lockAt(folder, nameOf(mine), self) };
   }
   return { holder: self };
+}
+
+function lockAt(folder: DataFolder, name: string, self: ProcessIdentity): FolderLock {
+  return {
+    isHeld: async () => (await folder.readText(name)) === JSON.stringify(self),
+    release: () => folder.empty(name),
+  };
 }
 
 function nameOf(number: number): string {
