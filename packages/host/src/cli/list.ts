@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isHostError } from '../errors.ts';
+import { HostError, isHostError } from '../errors.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import { DATABASE_FILE } from '../store/database-file.ts';
 import type { CommandContext } from './context.ts';
@@ -64,17 +64,28 @@ async function find(options: ListOptions, context: CommandContext): Promise<Foun
 
 async function stored(dataFolder: string, context: CommandContext): Promise<readonly ConnectorRecord[]> {
   const path = join(dataFolder, DATABASE_FILE);
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return [];
+  if (!(await isThere(path))) return [];
   const { openSqliteStores } = await import('../store/sqlite-stores.ts');
   const stores = await openSqliteStores({ path, clock: context.clock });
   try {
     return await stores.connectors.list();
   } finally {
     await stores.close();
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    if (reason === 'ENOENT') return false;
+    throw new HostError('unreadable_file', {
+      message: `${path} cannot be read (${reason})`,
+      data: { path, remedy: 'name the data folder with --data or PORTICO_DATA' },
+      cause,
+    });
   }
 }
 

@@ -50,7 +50,7 @@ function addServe(program: Command, { context, run }: CommandOptions): void {
   program
     .command('serve')
     .description('run the host; where it runs already, print a link to it')
-    .option(DATA_FLAG, DATA_HELP)
+    .option(DATA_FLAG, DATA_HELP, parseFolder)
     .option('--port <number>', 'use exactly this port', parsePort)
     .option('--no-open', 'do not open a browser')
     .addHelpText('after', examples(['portico serve', 'portico serve --port 8000 --no-open']))
@@ -67,7 +67,7 @@ function addPublish(program: Command, { context, run }: CommandOptions): void {
     .option('--manifest <file>', 'manifest (default: page.manifest.json beside page.html, else in the page)')
     .option('--title <text>', 'title that people see')
     .option('--artifact <id>', 'publish as the next version of this artifact')
-    .option(DATA_FLAG, DATA_HELP)
+    .option(DATA_FLAG, DATA_HELP, parseFolder)
     .option(JSON_FLAG, JSON_HELP, false)
     .addHelpText(
       'after',
@@ -85,7 +85,7 @@ function addList(program: Command, { context, run }: CommandOptions): void {
   program
     .command('list')
     .description('list the connectors and their states')
-    .option(DATA_FLAG, DATA_HELP)
+    .option(DATA_FLAG, DATA_HELP, parseFolder)
     .option(JSON_FLAG, JSON_HELP, false)
     .addHelpText('after', examples(['portico list', 'portico list --json']))
     .action((options: { data?: string; json: boolean }) =>
@@ -98,12 +98,18 @@ function addDoctor(program: Command, { context, run }: CommandOptions): void {
     .command('doctor')
     .description('look for what stands in the way')
     .option('--link', 'only print a fresh link to the running host', false)
-    .option(DATA_FLAG, DATA_HELP)
+    .option(DATA_FLAG, DATA_HELP, parseFolder)
     .option(JSON_FLAG, JSON_HELP, false)
     .addHelpText('after', examples(['portico doctor', 'portico doctor --link']))
     .action((options: { data?: string; link: boolean; json: boolean }) =>
       run(async () => (await import('./doctor.ts')).doctor(options, context)),
     );
+}
+
+/** An empty name would mean the present folder, which is hardly what a variable without a value stands for. */
+function parseFolder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Name a folder, or leave --data out.');
+  return text;
 }
 
 function parsePort(text: string): number | undefined {

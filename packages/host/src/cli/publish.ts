@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { MAX_PAGE_BYTES } from '@portico/api';
 import type { PublishResult } from '@portico/api';
 import { HostError, isHostError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
+import { readTextFile } from './read-file.ts';
 import { runningHost } from './running-host.ts';
 import { printJson } from './terminal.ts';
 
@@ -28,7 +28,7 @@ export async function publish(
   options: PublishOptions,
   context: CommandContext,
 ): Promise<number> {
-  const html = await readText(file, MAX_PAGE_BYTES);
+  const html = await readTextFile(file, MAX_PAGE_BYTES);
   const manifest = await readManifest(file, options.manifest);
   const page = {
     html,
@@ -71,13 +71,13 @@ async function readManifest(file: string, named: string | undefined): Promise<un
   const path = named ?? join(dir, `${name}.manifest.json`);
   let text: string;
   try {
-    text = await readText(path, MAX_MANIFEST_BYTES);
+    text = await readTextFile(path, MAX_MANIFEST_BYTES);
   } catch (error) {
     if (named === undefined && isHostError(error) && error.data['reason'] === 'ENOENT') return undefined;
     throw error;
   }
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HostError('page_refused', {
@@ -86,26 +86,4 @@ async function readManifest(file: string, named: string | undefined): Promise<un
       cause,
     });
   }
-}
-
-/** Text of a file. Throws HostError `unreadable_file` or, beyond the limit, `page_refused`. */
-async function readText(path: string, maxBytes: number): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-    throw new HostError('unreadable_file', {
-      message: `${path} cannot be read (${reason})`,
-      data: { path, reason, remedy: 'check the name of the file and your rights on it' },
-      cause,
-    });
-  }
-  if (bytes.length > maxBytes) {
-    throw new HostError('page_refused', {
-      message: `${path} has ${bytes.length} bytes, and ${maxBytes} are allowed`,
-      data: { path, maxBytes },
-    });
-  }
-  return bytes.toString('utf8');
 }

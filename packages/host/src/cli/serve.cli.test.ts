@@ -1,5 +1,6 @@
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -175,6 +176,13 @@ describe('portico serve', () => {
     expect(second.stderr()).toContain(database);
     expect(second.stderr()).toContain('backup');
     expect(readFileSync(database)).toEqual(before);
+  });
+
+  it('says what stands in the place of its database', async () => {
+    mkdirSync(join(data, 'portico.db'), { recursive: true });
+    const program = serve();
+    expect(await program.ended).toBe(2);
+    expect(program.stderr()).toContain(`${join(data, 'portico.db')} cannot be opened as a file`);
   });
 
   it('ends with 0 when asked to, and at once with 130 when asked twice', async () => {

@@ -62,11 +62,22 @@ describe('portico', () => {
     [['serve', '--port', '70000']],
     [['serve', '--port', 'x']],
     [['list', '--data']],
+    [['serve', '--no-open', '--data', '']],
+    [['list', '--data', '']],
+    [['list', '--data', 'a-file']],
+    [['serve', '--no-open', '--data', '/proc/portico']],
+    [['publish', '/dev/zero']],
+    [['publish', 'page.html', '--manifest', '/dev/zero']],
+    [['publish', 'latin-1.html']],
   ])('ends %j with 2', async (args) => {
+    await writeFile(join(home, 'a-file'), '');
+    await writeFile(join(home, 'page.html'), '<p>');
+    await writeFile(join(home, 'latin-1.html'), Buffer.from('<p>caf\xe9', 'latin1'));
     const { code, out, err } = await portico(args);
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(err).toMatch(/^portico: .+/);
+    expect((await readdir(home)).toSorted()).toEqual(['a-file', 'latin-1.html', 'page.html']);
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, readdir, rm, rmdir, truncate } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { HostError } from '../errors.ts';
 
 /** Rights of everything inside: for its owner only. */
 const FILE_MODE = 0o600;
@@ -18,7 +20,10 @@ export interface DataFolder {
    * Rejects with `EEXIST` of node:fs when it is there already.
    */
   createText(name: string, text: string): Promise<void>;
-  /** Makes sure that the file is there, empty when new, and readable by the owner only. */
+  /**
+   * Makes sure that the file is there, empty when new, and readable by the owner only.
+   * Throws HostError `data_folder_unusable` where something stands in its place.
+   */
   ensureFile(name: string): Promise<void>;
   /** Names of all entries. */
   names(): Promise<string[]>;
@@ -62,7 +67,7 @@ export function createDataFolder({ path, fresh, madeFrom }: DataFolderOptions): 
       }
     },
     async ensureFile(name) {
-      const file = await open(pathOf(name), 'a', FILE_MODE);
+      const file = await openOwn(pathOf(name));
       try {
         await file.chmod(FILE_MODE);
       } finally {
@@ -78,6 +83,19 @@ export function createDataFolder({ path, fresh, madeFrom }: DataFolderOptions): 
       if (madeFrom !== undefined) await removeUpTo(path, madeFrom);
     },
   };
+}
+
+async function openOwn(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a', FILE_MODE);
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw new HostError('data_folder_unusable', {
+      message: `${path} cannot be opened as a file of its own (${reason})`,
+      data: { path, remedy: 'move it away, or make it a file that your user can write' },
+      cause,
+    });
+  }
 }
 
 async function writePrivate(path: string, text: string): Promise<void> {

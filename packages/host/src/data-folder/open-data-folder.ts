@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readdir, rm, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { HostError } from '../errors.ts';
 import type { HostErrorCode } from '../errors.ts';
@@ -41,12 +41,51 @@ export async function openDataFolder({ path, uid }: OpenDataFolderOptions): Prom
 /** Makes the folder and those above it; answers the uppermost one that it made. */
 async function make(path: string): Promise<string | undefined> {
   try {
-    const madeFrom = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    const madeFrom = await makeWithThoseAbove(path);
     if (madeFrom !== undefined) await chmod(path, FOLDER_MODE);
     return madeFrom;
   } catch (error) {
     throw refusal(path, error);
   }
+}
+
+/** In place of the recursive mkdir of node:fs, which never ends where a folder refuses to have another. */
+async function makeWithThoseAbove(path: string): Promise<string | undefined> {
+  const missing: string[] = [];
+  for (let at = path; !(await isThere(at)); at = dirname(at)) missing.push(at);
+  const made: string[] = [];
+  try {
+    for (const folder of missing.toReversed()) if (await makeOne(folder)) made.push(folder);
+  } catch (error) {
+    for (const folder of made.toReversed()) await rmdir(folder);
+    throw error;
+  }
+  return made[0];
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Answers whether the folder is new: another start may have made it meanwhile. */
+async function makeOne(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: FOLDER_MODE });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 async function isEmpty(path: string): Promise<boolean> {
@@ -125,7 +164,7 @@ const TROUBLE_OF_CAUSE: Readonly<Record<string, string>> = {
 };
 
 function refusal(path: string, cause: unknown): HostError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = codeOf(cause);
   const trouble = TROUBLES[TROUBLE_OF_CAUSE[code] ?? ''];
   const above = dirname(path);
   return new HostError(trouble?.code ?? 'data_folder_unusable', {

@@ -9,7 +9,7 @@ import type { Log } from '../host-options.ts';
 const DATABASE_SENTENCES: Readonly<Partial<Record<HostErrorCode, string>>> = {
   database_full: 'The disk is full: nothing was saved. Make room and try again.',
   database_busy: 'Another program holds the database: nothing was saved. End it and try again.',
-  database_corrupt: 'The database is damaged: nothing was saved. "portico doctor" says what to do.',
+  database_corrupt: 'The database is damaged: nothing was saved. Stop Portico and put a backup in its place.',
   database_unusable: 'The database cannot be written: nothing was saved. Check the data folder and its disk.',
   database_closed: 'Portico is ending: nothing was saved.',
 };
