@@ -16,8 +16,8 @@ import type { CallOptions, ConnectionsOptions } from './options.ts';
 import { REMOTE_POLICY } from './policy.ts';
 import type { ConnectionState } from './state.ts';
 
-/** Many servers' connections as one observable thing. */
-export interface Connections {
+/** Many servers' connections as one observable thing; `Definition` says where a server is. */
+export interface Connections<Definition = unknown> {
   /** All states by id; the same object until something differs. */
   getSnapshot(): ReadonlyMap<string, ConnectionState>;
   /** Told of every change; @returns how to stop that. Listeners must not throw. */
@@ -31,9 +31,9 @@ export interface Connections {
    * @param definition handed to `createTransport` as it is
    * @throws ConnectionsError `duplicate_connection`, `closed`
    */
-  add(id: string, definition: unknown, options?: { readonly connect?: boolean }): void;
+  add(id: string, definition: Definition, options?: { readonly connect?: boolean }): void;
   /** Takes another definition; what is open is closed and opened anew with it. */
-  replace(id: string, definition: unknown): void;
+  replace(id: string, definition: Definition): void;
   /** Closes and forgets a connection; resolves when nothing of it is left. */
   remove(id: string): Promise<void>;
   /** Opens a connection unless it is open; resolves with the outcome, never rejects for a failure. */
@@ -69,7 +69,9 @@ export interface Connections {
 }
 
 /** Creates an empty set of connections. Nothing is opened before something is added. */
-export function createConnections(options: ConnectionsOptions): Connections {
+export function createConnections<Definition = unknown>(
+  options: ConnectionsOptions<Definition>,
+): Connections<Definition> {
   return new ConnectionSet(options);
 }
 

@@ -46,17 +46,17 @@ export interface ServerRequestHandlers {
   readonly roots?: ServerRequestHandler;
 }
 
-/** What {@link createConnections} needs. */
-export interface ConnectionsOptions {
+/** What {@link createConnections} needs; `Definition` is whatever `createTransport` understands. */
+export interface ConnectionsOptions<Definition = unknown> {
   readonly clock: Clock;
   readonly clientInfo: Implementation;
   /** What this side offers to servers; nothing by default. */
   readonly capabilities?: ClientCapabilities;
   readonly handlers?: ServerRequestHandlers;
   /** Makes the channel to a server; owned by the connection from then on. A throw fails the opening. */
-  createTransport(id: string, definition: unknown): Transport | Promise<Transport>;
+  createTransport(id: string, definition: Definition): Transport | Promise<Transport>;
   /** How a connection comes back; as for remote servers by default. */
-  policyFor?(id: string, definition: unknown): ReconnectPolicy;
+  policyFor?(id: string, definition: Definition): ReconnectPolicy;
   readonly versionNegotiation?: VersionNegotiationOptions;
   readonly limits?: Partial<ConnectionLimits>;
   /** Numbers from 0 (included) to 1 (excluded), for the jitter of waits. */

@@ -53,7 +53,7 @@ export interface PeerNotifyOptions {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a request handler gets beside the request. */
+/** What a request handler gets beside the request. Call its functions on it, not taken out of it. */
 export interface RequestContext {
   readonly id: RequestId;
   readonly method: string;

@@ -8,15 +8,17 @@ export type ServerAddress =
   | {
       readonly kind: 'stdio';
       readonly command: string;
-      readonly args: readonly string[];
+      readonly args?: readonly string[];
       /** Added to the short list of variables that every child gets. */
-      readonly env: Readonly<Record<string, string>>;
-      readonly cwd: string;
+      readonly env?: Readonly<Record<string, string>>;
+      /** Working folder; this process's own by default. */
+      readonly cwd?: string;
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | { readonly kind: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 export interface OpenServerOptions {
-  readonly clock: Clock;
+  /** Default: the system's time. */
+  readonly clock?: Clock;
   /** Default: the platform's. */
   readonly fetch?: FetchLike;
 }
@@ -26,16 +28,15 @@ export interface OpenServerOptions {
  * `start`; a program runs without a shell and none of this process's own variables but harmless ones
  * reach it.
  */
-export function openServer(address: ServerAddress, options: OpenServerOptions): Transport {
+export function openServer(address: ServerAddress, options: OpenServerOptions = {}): Transport {
+  const timing = options.clock === undefined ? {} : { clock: options.clock };
   if (address.kind === 'stdio') {
-    const { command, args, env, cwd } = address;
-    return new StdioClientTransport(
-      { command, args: [...args], env: { ...env }, cwd },
-      { clock: options.clock },
-    );
+    const { command, args = [], env = {}, cwd } = address;
+    const folder = cwd === undefined ? {} : { cwd };
+    return new StdioClientTransport({ command, args, env, ...folder }, timing);
   }
   return new StreamableHTTPClientTransport(new URL(address.url), {
-    clock: options.clock,
+    ...timing,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     requestInit: { headers: { ...address.headers } },
   });
