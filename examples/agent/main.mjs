@@ -1,4 +1,5 @@
-// The loop of an agent with a model of four lines: it asks for two tools, one of which is denied.
+// @ts-check
+// The loop of an agent with a scripted model, which asks for two tools; one of them is denied.
 import assert from 'node:assert/strict';
 // #region agent
 import { createSdkMcpServer, query, tool } from '@portico/agent';
@@ -14,66 +15,86 @@ const clock = createSdkMcpServer({
   ],
 });
 
+/** @type {import('@portico/agent').CanUseTool} */
 const canUseTool = async (name, input) =>
-  name.endsWith('read')
+  name === 'mcp__clock__read'
     ? { behavior: 'allow', updatedInput: input }
     : { behavior: 'deny', message: 'Leave the clock alone.' };
 // #endregion
 
-/** Plays answers in place of a model that costs money. */
-function scriptedProvider(answers) {
-  const told = [];
-  return {
-    told,
-    name: 'scripted',
-    defaultModel: 'scripted-1',
-    async *stream({ messages }) {
-      told.push(messages);
-      const content = answers.shift();
-      const usage = { input_tokens: 1, output_tokens: 1 };
-      yield {
-        type: 'message_start',
-        message: { id: 'msg', type: 'message', role: 'assistant', model: 'scripted-1', content: [], usage },
-      };
-      for (const [index, block] of content.entries()) {
-        const { input, text, ...start } = block;
-        const begun = block.type === 'text' ? { ...start, text: '' } : { ...start, input: {} };
-        yield { type: 'content_block_start', index, content_block: begun };
-        const delta =
-          block.type === 'text'
-            ? { type: 'text_delta', text }
-            : { type: 'input_json_delta', partial_json: JSON.stringify(input) };
-        yield { type: 'content_block_delta', index, delta };
-        yield { type: 'content_block_stop', index };
-      }
-      const stop_reason = content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
-      yield { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage };
-      yield { type: 'message_stop' };
-    },
-  };
+/**
+ * What the model says in its two turns: text, or calls of tools.
+ * @typedef {{ text: string } | { id: string, tool: string, input: Record<string, unknown> }} Part
+ * @type {Part[][]}
+ */
+const script = [
+  [
+    { id: 'first', tool: 'mcp__clock__read', input: {} },
+    { id: 'second', tool: 'mcp__clock__set', input: { to: 'midnight' } },
+  ],
+  [{ text: 'It is noon.' }],
+];
+
+/** What the model was told, one entry a turn. @type {string[]} */
+const told = [];
+
+/**
+ * An answer of the model as the events of a Messages stream, with the members that the loop reads.
+ * @param {string} model
+ * @param {Part[]} parts
+ * @returns {AsyncGenerator<any>}
+ */
+async function* answer(model, parts) {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], usage };
+  yield { type: 'message_start', message };
+  for (const [index, part] of parts.entries()) {
+    if ('text' in part) {
+      yield { type: 'content_block_start', index, content_block: { type: 'text', text: '' } };
+      yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text: part.text } };
+    } else {
+      const call = { type: 'tool_use', id: part.id, name: part.tool, input: {} };
+      const input = { type: 'input_json_delta', partial_json: JSON.stringify(part.input) };
+      yield { type: 'content_block_start', index, content_block: call };
+      yield { type: 'content_block_delta', index, delta: input };
+    }
+    yield { type: 'content_block_stop', index };
+  }
+  const reason = parts.some((part) => 'tool' in part) ? 'tool_use' : 'end_turn';
+  yield { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage };
+  yield { type: 'message_stop' };
 }
 
-const provider = scriptedProvider([
-  [
-    { type: 'tool_use', id: 'a', name: 'mcp__clock__read', input: {} },
-    { type: 'tool_use', id: 'b', name: 'mcp__clock__set', input: { to: 'midnight' } },
-  ],
-  [{ type: 'text', text: 'It is noon.' }],
-]);
+// #region provider
+/** @type {import('@portico/agent').ModelProvider} */
+const provider = {
+  name: 'scripted',
+  defaultModel: 'scripted-1',
+  stream({ model, messages }) {
+    told.push(JSON.stringify(messages));
+    return answer(model, script[told.length - 1] ?? []);
+  },
+};
+// #endregion
 
 // #region query
+/** @type {import('@portico/agent').SDKResultMessage | undefined} */
+let result;
 const messages = query({
   prompt: 'What time is it?',
   options: { mcpServers: { clock }, canUseTool, portico: { provider } },
 });
-let result;
 for await (const message of messages) if (message.type === 'result') result = message;
 // #endregion
 
-const told = JSON.stringify(provider.told.at(-1));
+assert.ok(result?.subtype === 'success');
 assert.equal(result.result, 'It is noon.');
-assert.match(told, /noon/);
-assert.match(told, /Leave the clock alone/);
-assert.doesNotMatch(told, /set to midnight/);
-assert.equal(result.permission_denials.length, 1);
-console.log(result.result);
+assert.deepEqual(
+  result.permission_denials.map(({ tool_name }) => tool_name),
+  ['mcp__clock__set'],
+);
+assert.equal(told.length, 2);
+assert.match(told[1] ?? '', /noon/);
+assert.match(told[1] ?? '', /Leave the clock alone/);
+assert.doesNotMatch(told[1] ?? '', /set to midnight/);
+console.log(`${result.result} (${result.num_turns} turns, denied: mcp__clock__set)`);

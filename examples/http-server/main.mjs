@@ -1,3 +1,4 @@
+// @ts-check
 // Serves one server to clients of both eras, and asks it as each of them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,25 +16,28 @@ const http = createServer(toNodeHandler(createMcpHandler(mcp)));
 http.listen(0, '127.0.0.1');
 // #endregion
 await once(http, 'listening');
-const address = new URL(`http://127.0.0.1:${http.address().port}/mcp`);
+const bound = http.address();
+assert.ok(bound !== null && typeof bound === 'object');
+const address = new URL(`http://127.0.0.1:${bound.port}/mcp`);
 
 // #region client
 import { Client, StreamableHTTPClientTransport } from '@portico/client';
 
+/** @param {'auto' | 'legacy'} mode */
 async function greetAs(mode) {
   const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(new StreamableHTTPClientTransport(address));
   const { content } = await client.callTool({ name: 'greet' });
   const era = client.getProtocolEra();
   await client.close();
-  return { era, text: content[0].text };
+  return { era, content };
 }
 // #endregion
 
-const answers = [await greetAs('auto'), await greetAs('legacy')];
+const content = [{ type: 'text', text: 'Hello' }];
+const auto = await greetAs('auto');
+const legacy = await greetAs('legacy');
 http.close();
-assert.deepEqual(answers, [
-  { era: 'modern', text: 'Hello' },
-  { era: 'legacy', text: 'Hello' },
-]);
-console.log(answers.map(({ era, text }) => `${era}: ${text}`).join(', '));
+assert.deepEqual(auto, { era: 'modern', content });
+assert.deepEqual(legacy, { era: 'legacy', content });
+console.log(`asked as auto: ${auto.era}; asked as legacy: ${legacy.era}; both said Hello`);

@@ -1,3 +1,4 @@
+// @ts-check
 // Starts the server beside this file as a program, and calls its tool.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,7 @@ await client.connect(new StdioClientTransport({ command: process.execPath, args:
 
 const { tools } = await client.listTools();
 const result = await client.callTool({ name: 'add', arguments: { a: 19, b: 23 } });
+const mistake = await client.callTool({ name: 'add', arguments: { a: 19, b: 'many' } });
 await client.close();
 // #endregion
 
@@ -19,4 +21,6 @@ assert.deepEqual(
   ['add'],
 );
 assert.deepEqual(result.structuredContent, { sum: 42 });
-console.log(`add answered ${result.structuredContent.sum}`);
+assert.equal(mistake.isError, true);
+console.log(`add(19, 23) answered ${result.structuredContent?.['sum']}`);
+console.log('add(19, "many") was refused before the tool ran');

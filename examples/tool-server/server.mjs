@@ -1,3 +1,5 @@
+// @ts-check
+// A server with one tool, spoken to over standard input and output.
 // #region server
 import { McpServer } from '@portico/server';
 import { StdioServerTransport } from '@portico/server/stdio';
