@@ -1,26 +1,63 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LAYERS } from './layers.mjs';
 
 const root = join(import.meta.dirname, '..');
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** A fence of code that claims to be ours, with the comment above it. */
-const FENCE = /(?:<!-- (source|not run): (.+?) -->\n+)?```(?:js|ts)\n([\s\S]*?)```/g;
+const guides = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const packageGuides = LAYERS.map(({ name }) => `packages/${name}/README.md`).filter((path) =>
+  existsSync(join(root, path)),
+);
+const pages = ['README.md', 'CONTRIBUTING.md', ...guides, ...packageGuides].map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
 
-/** Text between `// #region name` and the next `// #endregion`, without its indentation. */
-function region(file: string, name: string): string | undefined {
+/** Languages of fences that claim to show how our code is used. */
+const OURS = new Set(['js', 'jsx', 'mjs', 'javascript', 'ts', 'tsx', 'typescript']);
+
+/** One block of code in a document, with what the comment above it says of its origin. */
+interface Fence {
+  readonly language: string;
+  readonly code: string;
+  /** File and region that the code is taken from, such as `examples/a/main.mjs#b`. */
+  readonly source?: string;
+  readonly reasonNotToRun?: string;
+}
+
+function originAbove(lines: readonly string[], opening: number): Omit<Fence, 'language' | 'code'> {
+  const above = lines.slice(0, opening).findLast((line) => line.trim() !== '');
+  const [, kind, said] = /^\s*<!-- (source|not run): (.+?) -->\s*$/.exec(above ?? '') ?? [];
+  if (kind === undefined || said === undefined) return {};
+  return kind === 'source' ? { source: said } : { reasonNotToRun: said };
+}
+
+function fencesOf(text: string): Fence[] {
+  const lines = text.split('\n');
+  const fences: Fence[] = [];
+  for (let opening = 0; opening < lines.length; opening += 1) {
+    const [, indent, marks, language] = /^(\s*)(`{3,})(\w*)/.exec(lines[opening] ?? '') ?? [];
+    if (indent === undefined || marks === undefined || language === undefined) continue;
+    const closing = lines.findIndex((line, index) => index > opening && line.trim() === marks);
+    const end = closing === -1 ? lines.length : closing;
+    const code = lines.slice(opening + 1, end).map((line) => line.slice(indent.length));
+    fences.push({ language, code: code.join('\n'), ...originAbove(lines, opening) });
+    opening = end;
+  }
+  return fences;
+}
+
+/** Text between `// #region name` and the next `// #endregion`; undefined when there is none. */
+function regionOf(place: string): string | undefined {
+  const [file = '', name = ''] = place.split('#');
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   const start = lines.findIndex((line) => line.trim() === `// #region ${name}`);
-  if (start === -1) return undefined;
-  const end = lines.findIndex((line, index) => index > start && line.trim() === '// #endregion');
-  return lines.slice(start + 1, end).join('\n');
+  const length = lines.slice(start + 1).findIndex((line) => line.trim() === '// #endregion');
+  if (start === -1 || length === -1) return undefined;
+  return lines.slice(start + 1, start + 1 + length).join('\n');
 }
 
 describe.each(pages)('$path', ({ path, text }) => {
@@ -33,11 +70,55 @@ describe.each(pages)('$path', ({ path, text }) => {
   });
 
   it('shows code that runs, or says why it is not run', () => {
-    for (const [, kind, place = '', code = ''] of text.matchAll(FENCE)) {
-      expect(kind, `a fence without its source: ${code.slice(0, 60)}`).toBeDefined();
-      if (kind !== 'source') continue;
-      const [file = '', name = ''] = place.split('#');
-      expect(code.trimEnd(), place).toBe(region(file, name));
-    }
+    const shown = fencesOf(text).filter(
+      ({ language, reasonNotToRun }) => OURS.has(language) && reasonNotToRun === undefined,
+    );
+    const fromSources = shown.map(({ source, ...fence }) => ({
+      ...fence,
+      source: source ?? 'a file and region, named by a comment above the fence',
+      code: source === undefined ? undefined : regionOf(source),
+    }));
+    expect(shown).toEqual(fromSources);
+  });
+});
+
+describe('what the comparison sees', () => {
+  it('finds a fence without a comment, also inside a list', () => {
+    const text = 'Text.\n\n```js\na();\n```\n\n- item\n\n  ```ts\n  b();\n  ```\n';
+    expect(fencesOf(text)).toEqual([
+      { language: 'js', code: 'a();' },
+      { language: 'ts', code: 'b();' },
+    ]);
+  });
+
+  it('takes the comment right above a fence for its origin, and no earlier one', () => {
+    const text =
+      '<!-- source: a.mjs#b -->\n\n```js\na();\n```\n\n```js\nb();\n```\n<!-- not run: why -->\n```js\n```';
+    expect(fencesOf(text)).toEqual([
+      { language: 'js', code: 'a();', source: 'a.mjs#b' },
+      { language: 'js', code: 'b();' },
+      { language: 'js', code: '', reasonNotToRun: 'why' },
+    ]);
+  });
+
+  it('knows no region that is missing', () => {
+    expect(regionOf('examples/tool-server/server.mjs#none')).toBeUndefined();
+  });
+});
+
+describe('the libraries', () => {
+  it('say on a page of their own what they are', () => {
+    // `api` is what console and host say to each other; they and it are parts of the product.
+    const parts = new Set(['api', 'host', 'console']);
+    const libraries = LAYERS.filter(({ name }) => !parts.has(name));
+    expect(packageGuides).toEqual(libraries.map(({ name }) => `packages/${name}/README.md`));
+  });
+
+  it('are shown with every story', () => {
+    const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
+    const stories = readdirSync(join(root, 'examples')).filter((name) =>
+      existsSync(join(root, 'examples', name, 'main.mjs')),
+    );
+    expect(stories.filter((story) => !text.includes(`examples/${story}/`))).toEqual([]);
   });
 });
