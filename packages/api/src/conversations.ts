@@ -85,6 +85,7 @@ const problemCardSchema = z.object({
     'provider_stream_cut',
     'provider_bad_request',
     'provider_unreachable',
+    'too_many_rounds',
     'interrupted',
     'internal',
   ]),

@@ -296,6 +296,7 @@ describe('a problem of the model', () => {
     'provider_stream_cut',
     'provider_bad_request',
     'provider_unreachable',
+    'too_many_rounds',
     'interrupted',
     'internal',
   ] as const;

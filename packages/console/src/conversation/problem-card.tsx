@@ -15,12 +15,19 @@ export interface ProblemCardProps {
   readonly current: boolean;
 }
 
+/** Problems after which the model goes on where it was, rather than from the beginning. */
+const CONTINUING: ReadonlySet<ProblemItem['code']> = new Set([
+  'interrupted',
+  'provider_stream_cut',
+  'too_many_rounds',
+]);
+
 /** Why a turn ended early and what to do about it. */
 export function ProblemCard({ conversationId, problem, current }: ProblemCardProps) {
   const { t } = useTranslation();
   const { api } = useConsole();
   const action = useAction();
-  const continues = problem.code === 'interrupted' || problem.code === 'provider_stream_cut';
+  const continues = CONTINUING.has(problem.code);
   return (
     <div className="flex flex-col gap-2">
       <Notice

@@ -188,6 +188,17 @@ describe('turns of the model', () => {
     expect(JSON.stringify(items)).not.toContain('test-key');
   });
 
+  it('a model that asks for tools without an end is stopped, and may go on when the person says so', async () => {
+    const rounds = Array.from({ length: 100 }, () => call('mcp__nowhere__nothing'));
+    const host = await start([...rounds, say('Done.')]);
+    const id = await send(host, 'hello');
+    const items = await idle(host, id);
+    expect(items.at(-1)).toMatchObject({ type: 'problem', code: 'too_many_rounds', retryable: true });
+    expect(model?.requests.length).toBe(100);
+    await host.call('POST', `/api/conversations/${id}/retry`, {});
+    await host.untilItem(id, (item) => item.type === 'assistant_message' && item.text === 'Done.');
+  });
+
   it('asking again after a failure does not double the message', async () => {
     const host = await start([unauthorized(), say('Now it works.')]);
     const id = await send(host, 'my only question');

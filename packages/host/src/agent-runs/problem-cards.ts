@@ -37,6 +37,10 @@ const ADVICE: Readonly<Record<ProblemCode, Advice>> = {
       'The model provider cannot be reached. Check the network and ANTHROPIC_BASE_URL, then try again.',
     retryable: true,
   },
+  too_many_rounds: {
+    message: 'The model has asked for tools many times in a row without an end. Try again to let it go on.',
+    retryable: true,
+  },
   interrupted: {
     message: 'Portico was stopped while this turn ran. Nothing was repeated; try again to go on.',
     retryable: true,

@@ -1,4 +1,4 @@
-import type { AgentError, Query } from '@portico/agent';
+import type { AgentError, Query, SDKResultMessage } from '@portico/agent';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelConnection } from './model-connection.ts';
@@ -26,6 +26,9 @@ export interface TurnOptions {
 
 export type StopReason = 'person' | 'shutdown';
 
+/** How often the model may be asked in one turn: one that goes round in circles costs money and never ends. */
+const MAX_ROUNDS = 100;
+
 /** One run of the agent for one message. */
 export interface Turn {
   /** Settles when everything of the turn is written. Never rejects. */
@@ -52,8 +55,7 @@ async function run(options: TurnOptions, abortController: AbortController): Prom
     });
     for await (const message of messages) {
       await text.take(message);
-      if (message.type === 'result' && (message.is_error || message.subtype !== 'success'))
-        failure ??= 'internal';
+      if (message.type === 'result') failure ??= failureOf(message);
     }
   } catch (error) {
     if (!signal.aborted) {
@@ -89,6 +91,7 @@ async function openQuery(
       canUseTool: options.tools.canUseTool,
       customSystemPrompt: SYSTEM_PROMPT,
       includePartialMessages: true,
+      maxTurns: MAX_ROUNDS,
       model: options.model.model,
       portico: {
         provider,
@@ -100,6 +103,11 @@ async function openQuery(
       },
     },
   });
+}
+
+function failureOf(result: SDKResultMessage): string | undefined {
+  if (result.subtype === 'error_max_turns') return 'too_many_rounds';
+  return result.is_error || result.subtype !== 'success' ? 'internal' : undefined;
 }
 
 function codeOf(error: unknown): string {

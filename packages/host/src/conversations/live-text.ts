@@ -28,7 +28,8 @@ export function createLiveText(item: AssistantMessage, options: LiveTextOptions)
   let savedAtMs = clock.now();
   let ended = false;
   const updates = createTextUpdates(clock, (update) => {
-    const shown = { ...item, text: text.slice(0, update.offset) + update.text };
+    // An update brings everything that is not shown yet, so that afterwards the whole text is.
+    const shown = { ...item, text };
     options.onShown(shown, update);
     if (clock.now() - savedAtMs < SAVE_EVERY_MS) return;
     savedAtMs = clock.now();

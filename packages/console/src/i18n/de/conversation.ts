@@ -94,6 +94,7 @@ export const problem = {
     provider_stream_cut: 'Die Antwort ist abgebrochen',
     provider_bad_request: 'Das Modell hat die Anfrage nicht angenommen',
     provider_unreachable: 'Das Modell ist nicht erreichbar',
+    too_many_rounds: 'Das Modell hat sich im Kreis gedreht',
     interrupted: 'Dieser Durchgang wurde unterbrochen',
     internal: 'In Portico ist etwas schiefgegangen',
   },
@@ -104,6 +105,8 @@ export const problem = {
     provider_stream_cut: 'Was schon da ist, bleibt erhalten. Mit Fortsetzen macht das Modell weiter.',
     provider_bad_request: 'Eine kürzere Nachricht oder eine neue Unterhaltung kann helfen.',
     provider_unreachable: 'Prüfe das Netz und ANTHROPIC_BASE_URL und versuche es noch einmal.',
+    too_many_rounds:
+      'Es hat viele Male nacheinander nach Werkzeugen gefragt. Mit Fortsetzen macht es weiter; oder sage mit anderen Worten, was du willst.',
     interrupted: 'Der Host wurde mittendrin beendet. Was schon da ist, bleibt erhalten.',
     internal: 'Versuche es noch einmal. Bleibt es dabei, sagt das Protokoll des Hosts mehr.',
   },

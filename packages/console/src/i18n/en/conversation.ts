@@ -94,6 +94,7 @@ export const problem = {
     provider_stream_cut: 'The answer broke off',
     provider_bad_request: 'The model did not accept the request',
     provider_unreachable: 'The model cannot be reached',
+    too_many_rounds: 'The model went round in circles',
     interrupted: 'This turn was interrupted',
     internal: 'Something went wrong in Portico',
   },
@@ -104,6 +105,8 @@ export const problem = {
     provider_stream_cut: 'What came so far is kept. Continue to let the model go on.',
     provider_bad_request: 'A shorter message or a new conversation may help.',
     provider_unreachable: 'Check the network and ANTHROPIC_BASE_URL, then try again.',
+    too_many_rounds:
+      'It asked for tools many times in a row. Continue to let it go on, or say what you want in other words.',
     interrupted: 'The host was stopped in the middle. What came so far is kept.',
     internal: 'Try again. If it stays, the host’s log says more.',
   },

@@ -43,6 +43,8 @@ export function addConversationRoutes(app: Hono, services: ConversationServices)
     await book.get(id);
     await runs.stop(id);
     await book.remove(id);
+    // What began between the two has nowhere left to be written.
+    await runs.stop(id);
     return context.body(null, 204);
   });
   app.post(ROUTES.messages, async (context) => {
