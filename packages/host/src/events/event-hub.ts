@@ -53,6 +53,7 @@ export async function createEventHub(options: EventHubOptions): Promise<EventHub
   const wakers = new Set<() => void>();
   const recent = createRecentEvents();
   let lastSeq = (await store.range()).last;
+  const losses: Losses = { count: 0, afterSeq: -1 };
   let writing: Promise<void> | undefined;
   let closed = false;
   const prune = createPruning(store, clock);
@@ -70,7 +71,9 @@ export async function createEventHub(options: EventHubOptions): Promise<EventHub
         }
         await prune();
       } catch (error) {
-        // Streams learn of the gap by the resync that a reload brings; the state itself is stored elsewhere.
+        // The state itself is stored elsewhere: every stream is told to load it again.
+        losses.count++;
+        losses.afterSeq = lastSeq;
         log.error('events could not be stored', { count: batch.length, error: String(error) });
       }
       wakeAll();
@@ -96,6 +99,7 @@ export async function createEventHub(options: EventHubOptions): Promise<EventHub
         store,
         recent,
         wakers,
+        losses,
         lastSeq: () => lastSeq,
         hubClosed: () => closed,
       }),
@@ -141,11 +145,19 @@ function createRecentEvents(): RecentEvents {
   };
 }
 
+/** Events that could not be stored. */
+interface Losses {
+  count: number;
+  /** Number of the newest stored event when the last of them were lost. */
+  afterSeq: number;
+}
+
 interface ReaderParts {
   readonly afterSeq: number | undefined;
   readonly store: EventStore;
   readonly recent: RecentEvents;
   readonly wakers: Set<() => void>;
+  readonly losses: Readonly<Losses>;
   lastSeq(): number;
   hubClosed(): boolean;
 }
@@ -158,6 +170,7 @@ function createReader(parts: ReaderParts): EventReader {
   let cursor = parts.afterSeq ?? parts.lastSeq();
   let page: StoredEvent[] = [];
   let caughtUp = false;
+  let knownLosses = parts.losses.count;
   let started = false;
   let closed = false;
   let wakeUp: (() => void) | undefined;
@@ -171,7 +184,7 @@ function createReader(parts: ReaderParts): EventReader {
     return { kind: 'resync', seq: cursor, fellBehind };
   };
   const rangeIsGone = async (): Promise<boolean> => {
-    if (cursor > parts.lastSeq()) return true;
+    if (cursor > parts.lastSeq() || cursor <= parts.losses.afterSeq) return true;
     if (cursor === parts.lastSeq()) return false;
     return cursor + 1 < (await parts.store.range()).first;
   };
@@ -187,9 +200,13 @@ function createReader(parts: ReaderParts): EventReader {
     async next() {
       if (!started) {
         started = true;
-        if (await rangeIsGone()) return resync(false);
+        if (parts.afterSeq !== undefined && (await rangeIsGone())) return resync(false);
       }
       while (!closed && !parts.hubClosed()) {
+        if (knownLosses !== parts.losses.count) {
+          knownLosses = parts.losses.count;
+          return resync(false);
+        }
         if (cursor < parts.lastSeq()) {
           const event = parts.recent.get(cursor + 1);
           if (event !== undefined) {
