@@ -162,6 +162,13 @@ interface ReaderParts {
   hubClosed(): boolean;
 }
 
+/** Whether anything that came after this event can no longer be told. */
+async function isGone({ store, losses, lastSeq }: ReaderParts, seq: number): Promise<boolean> {
+  if (seq > lastSeq() || seq <= losses.afterSeq) return true;
+  if (seq === lastSeq()) return false;
+  return seq + 1 < (await store.range()).first;
+}
+
 /**
  * Holds a position, not a queue: what a slow reader has not taken costs nothing. Once it has caught
  * up, falling out of the recent events means that it is too slow and has to load everything again.
@@ -183,11 +190,6 @@ function createReader(parts: ReaderParts): EventReader {
     caughtUp = true;
     return { kind: 'resync', seq: cursor, fellBehind };
   };
-  const rangeIsGone = async (): Promise<boolean> => {
-    if (cursor > parts.lastSeq() || cursor <= parts.losses.afterSeq) return true;
-    if (cursor === parts.lastSeq()) return false;
-    return cursor + 1 < (await parts.store.range()).first;
-  };
   const fromStore = async (): Promise<ReadResult | undefined> => {
     if (page.length === 0) page = [...(await parts.store.after(cursor, PAGE))];
     const event = page.shift();
@@ -200,7 +202,7 @@ function createReader(parts: ReaderParts): EventReader {
     async next() {
       if (!started) {
         started = true;
-        if (parts.afterSeq !== undefined && (await rangeIsGone())) return resync(false);
+        if (parts.afterSeq !== undefined && (await isGone(parts, cursor))) return resync(false);
       }
       while (!closed && !parts.hubClosed()) {
         if (knownLosses !== parts.losses.count) {
