@@ -28,6 +28,8 @@ export interface ClientFailure {
   readonly message: string;
   readonly httpStatus?: number;
   readonly systemCode?: string;
+  /** Where the server sends to, in a redirect that is not followed. */
+  readonly location?: string;
   /** The command that could not be started. */
   readonly command?: string;
   readonly exitCode?: number | null;
@@ -89,7 +91,11 @@ function httpFailure(error: SdkHttpError): Described {
 }
 
 function describe(error: SdkError): Described & Partial<ClientFailure> {
-  if (error instanceof SdkHttpError) return { ...httpFailure(error), httpStatus: error.status };
+  if (error instanceof SdkHttpError) {
+    const { location } = error.data;
+    const place = location === undefined ? {} : { location };
+    return { ...httpFailure(error), httpStatus: error.status, ...place };
+  }
   if (error.code === 'CLIENT_HTTP_NETWORK') {
     const { step, systemCode } = error.data as NetworkErrorData;
     return { step, retryable: true, ...(systemCode === undefined ? {} : { systemCode }) };

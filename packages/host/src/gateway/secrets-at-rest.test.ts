@@ -68,6 +68,29 @@ describe('secret values', () => {
     running = await startInProcessHost({ folder });
   });
 
+  it('of headers do not go along to where a server redirects to, which the person is told instead', async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push([request.url, request.headers['x-key']]);
+      const { port } = server.address() as AddressInfo;
+      response.writeHead(307, { location: `http://localhost:${port}/elsewhere?code=1` }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { id } = await running.call<Connector>('POST', '/api/connectors', {
+      name: 'Moved',
+      transport: {
+        kind: 'http',
+        url: `http://127.0.0.1:${port}/mcp`,
+        headers: { 'x-key': 'canary-header-2' },
+      },
+    });
+    const { problem } = await running.untilConnector(id, 'failed');
+    expect(problem?.message).toContain(`http://localhost:${port}/elsewhere.`);
+    expect(new Set(seen.map(String))).toEqual(new Set(['/mcp,canary-header-2']));
+    server.close();
+  });
+
   it('are not in the last words of a program that prints what it was given', async () => {
     const added = await running.call<Connector>('POST', '/api/connectors', {
       name: 'Talkative',
