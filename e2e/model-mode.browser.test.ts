@@ -141,7 +141,7 @@ describe('an answer that streams in', () => {
     expect(await said('Tell me a story.').count()).toBe(1);
   });
 
-  it('K163 belongs to the host: with every tab closed it goes on, and who comes back finds it running with Stop', async () => {
+  it('belongs to the host: with every tab closed it goes on, and who comes back finds it running with Stop', async () => {
     const gate = hold();
     const later = hold();
     desk.nextReplies(say('Begun with a tab, ', gate, 'gone on without one, ', later, 'ended.'));

@@ -17,7 +17,7 @@ interface NewMessage {
   readonly clientId?: string | undefined;
 }
 
-/** The agent's turns. They belong to the host: no page needs to stay open for them (K163). */
+/** The agent's turns. They belong to the host: no page needs to stay open for them. */
 export interface AgentRuns {
   readonly running: number;
   /**

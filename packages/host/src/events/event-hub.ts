@@ -158,8 +158,8 @@ interface ReaderParts {
   readonly recent: RecentEvents;
   readonly wakers: Set<() => void>;
   readonly losses: Readonly<Losses>;
-  lastSeq(): number;
-  hubClosed(): boolean;
+  readonly lastSeq: () => number;
+  readonly hubClosed: () => boolean;
 }
 
 /** Whether anything that came after this event can no longer be told. */
