@@ -105,7 +105,12 @@ export function finalResult(method: string, answer: DecodedResult): Result {
       return answer.result;
     case 'unsupported':
       throw new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType: answer.resultType } });
+    case 'task':
+      throw new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType: answer.kind } });
     case 'invalid':
+      if (answer.resultType !== undefined) {
+        throw new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType: answer.resultType } });
+      }
       throw new SdkError('INVALID_RESULT', { message: `the answer to ${method} is malformed` });
   }
 }

@@ -4,6 +4,7 @@ import type { InputRequiredResult } from './input-required.ts';
 import type { LoggingLevel } from './lifecycle.ts';
 import type { MethodRule } from './methods.ts';
 import type { WireError } from './protocol-errors.ts';
+import type { TaskHandleResult } from './tasks.ts';
 import type { ProtocolEra } from './versions.ts';
 
 /** What a modern request says about its sender. Legacy requests say nothing: the session does. */
@@ -28,8 +29,10 @@ export type DecodeRequestOutcome = { ok: true; request: DecodedRequest } | { ok:
 export type DecodedResult =
   | { kind: 'complete'; result: Result }
   | { kind: 'input_required'; result: InputRequiredResult }
+  /** Means something only to who declared the tasks extension. */
+  | { kind: 'task'; result: TaskHandleResult }
   | { kind: 'unsupported'; resultType: unknown }
-  | { kind: 'invalid' };
+  | { kind: 'invalid'; resultType?: string };
 
 /** What a server adds to its results. */
 export interface ResultStamp {

@@ -175,7 +175,7 @@ describe('results', () => {
       { resultType: 'complete', content: [] },
       { kind: 'complete', result: { content: [] } },
     ],
-    [{ resultType: 'task' }, { kind: 'unsupported', resultType: 'task' }],
+    [{ resultType: 'task' }, { kind: 'invalid', resultType: 'task' }],
     [{ resultType: 3 }, { kind: 'unsupported', resultType: 3 }],
     [{ resultType: 'input_required' }, { kind: 'invalid' }],
     [{ resultType: 'input_required', requestState: 3 }, { kind: 'invalid' }],

@@ -157,7 +157,28 @@ export type {
   SubscriptionsListenRequestParams,
   SubscriptionsListenResult,
 } from './subscriptions.ts';
-export type { TaskMetadata } from './tasks.ts';
+export {
+  isDetailedTask,
+  isTaskHandleResult,
+  isTaskRequestParams,
+  isUpdateTaskRequestParams,
+} from './task-guards.ts';
+export { TASKS_EXTENSION_ID } from './tasks.ts';
+export type {
+  CancelledTask,
+  CompletedTask,
+  DetailedTask,
+  FailedTask,
+  InputRequiredTask,
+  TaskHandleResult,
+  TaskMetadata,
+  TaskRequestParams,
+  TaskState,
+  TaskStatus,
+  TasksNotificationParams,
+  UpdateTaskRequestParams,
+  WorkingTask,
+} from './tasks.ts';
 export type {
   CallToolRequestParams,
   CallToolResult,

@@ -15,6 +15,8 @@ export interface MethodRule {
   readonly cacheable?: boolean;
   /** Whether the modern answer may ask for more input first. */
   readonly mayRequireInput?: boolean;
+  /** Whether the modern answer may be a task, where both sides declare that extension. */
+  readonly mayBecomeTask?: boolean;
   /** Whether the request stays open for as long as the client wants. */
   readonly longLived?: boolean;
   /** Whether it travels only inside an input-required result. */

@@ -95,7 +95,8 @@ export function isSubscriptionFilter(value: unknown): value is SubscriptionFilte
     optional(value['toolsListChanged'], isBoolean) &&
     optional(value['promptsListChanged'], isBoolean) &&
     optional(value['resourcesListChanged'], isBoolean) &&
-    optional(value['resourceSubscriptions'], (uris) => isArrayOf(uris, isString))
+    optional(value['resourceSubscriptions'], (uris) => isArrayOf(uris, isString)) &&
+    optional(value['taskIds'], (ids) => isArrayOf(ids, isString))
   );
 }
 

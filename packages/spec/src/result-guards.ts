@@ -16,7 +16,7 @@ import {
   isString,
   optional,
 } from './guards.ts';
-import type { InputRequest, InputRequiredResult } from './input-required.ts';
+import type { InputRequest, InputRequests, InputRequiredResult } from './input-required.ts';
 import type { DiscoverResult, InitializeResult } from './lifecycle.ts';
 import type {
   CompleteResult,
@@ -183,13 +183,15 @@ function isInputRequest(value: unknown): value is InputRequest {
   return method === 'roots/list' ? optional(params, isRecord) : isRecord(params);
 }
 
+/** Open questions by key, each well formed. */
+export function isInputRequests(value: unknown): value is InputRequests {
+  return isRecord(value) && Object.values(value).every(isInputRequest);
+}
+
 /** An interim result with at least one of its two members, and every input request well formed. */
 export function isInputRequiredResult(value: unknown): value is InputRequiredResult {
   if (!isResult(value) || value['resultType'] !== 'input_required') return false;
   const { inputRequests, requestState } = value;
   if (inputRequests === undefined && requestState === undefined) return false;
-  return (
-    optional(requestState, isString) &&
-    optional(inputRequests, (requests) => isRecord(requests) && Object.values(requests).every(isInputRequest))
-  );
+  return optional(requestState, isString) && optional(inputRequests, isInputRequests);
 }

@@ -7,6 +7,8 @@ export interface SubscriptionFilter {
   resourcesListChanged?: boolean;
   /** Resource URIs whose changes are wanted. */
   resourceSubscriptions?: string[];
+  /** Tasks whose changes are wanted; part of the tasks extension. */
+  taskIds?: string[];
 }
 
 export interface SubscriptionsListenRequestParams extends RequestParams {

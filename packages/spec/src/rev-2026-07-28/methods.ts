@@ -19,6 +19,7 @@ export const METHODS_2026_07_28: MethodTable = {
     serverCapability: 'tools',
     nameParam: 'name',
     mayRequireInput: true,
+    mayBecomeTask: true,
   },
   'notifications/tools/list_changed': {
     kind: 'notification',

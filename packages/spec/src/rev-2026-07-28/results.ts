@@ -6,10 +6,12 @@ import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '../meta-keys.ts'
 import { lookUp } from '../methods.ts';
 import { isInputRequiredResult } from '../result-guards.ts';
 import { tolerateResult } from '../tolerate-result.ts';
+import { isTaskHandleResult } from '../task-guards.ts';
 import { METHODS_2026_07_28 } from './methods.ts';
 
 const COMPLETE = 'complete';
 const INPUT_REQUIRED = 'input_required';
+const TASK = 'task';
 
 function stampedMeta(own: unknown, stamp: ResultStamp): Building | undefined {
   const { serverInfo, subscriptionId } = stamp;
@@ -57,6 +59,10 @@ export function decodeModernResult(method: string, result: unknown): DecodedResu
   if (resultType === COMPLETE) {
     const bare = copyMembers({}, result, isResultType);
     return { kind: 'complete', result: tolerateResult(method, bare) };
+  }
+  if (resultType === TASK) {
+    const allowed = lookUp(METHODS_2026_07_28, method)?.mayBecomeTask === true;
+    return allowed && isTaskHandleResult(result) ? { kind: TASK, result } : { kind: 'invalid', resultType };
   }
   if (resultType !== INPUT_REQUIRED) return { kind: 'unsupported', resultType };
   const allowed = lookUp(METHODS_2026_07_28, method)?.mayRequireInput === true;
