@@ -42,6 +42,7 @@ export type {
   ToolResultContent,
   ToolUseContent,
 } from './content.ts';
+export { elicitContentFault, withElicitDefaults } from './elicit-content.ts';
 export type {
   BooleanSchema,
   ElicitRequestFormParams,
@@ -62,6 +63,7 @@ export type {
   UntitledMultiSelectEnumSchema,
   UntitledSingleSelectEnumSchema,
 } from './elicitation.ts';
+export { isExtensionId, malformedExtensionId } from './extension-ids.ts';
 export {
   LAST_EVENT_ID_HEADER,
   METHOD_HEADER,
@@ -86,6 +88,7 @@ export type {
   LoggingMessageNotificationParams,
   SetLevelRequestParams,
 } from './lifecycle.ts';
+export { mergeCapabilities } from './merge-capabilities.ts';
 export {
   BAGGAGE_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
@@ -151,6 +154,7 @@ export type {
   SamplingMessageContentBlock,
   ToolChoice,
 } from './sampling.ts';
+export { samplingMessagesFault } from './sampling-messages.ts';
 export type {
   SubscriptionFilter,
   SubscriptionsAcknowledgedNotificationParams,
