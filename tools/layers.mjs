@@ -28,15 +28,15 @@ export const LAYERS = [
   },
   {
     name: 'spec',
-    floor: 0,
-    mayImport: [],
+    floor: 1,
+    mayImport: ['rpc'],
     runtime: 'neutral',
     entries: { '.': 'src/index.ts' },
     charter: 'What MCP says on the wire: types, method tables, one codec a revision.',
   },
   {
     name: 'client',
-    floor: 2,
+    floor: 3,
     mayImport: ['rpc', 'spec'],
     runtime: 'neutral',
     entries: { '.': 'src/index.ts', './stdio': 'src/node/stdio.ts' },
@@ -44,7 +44,7 @@ export const LAYERS = [
   },
   {
     name: 'server',
-    floor: 2,
+    floor: 3,
     mayImport: ['rpc', 'spec'],
     runtime: 'neutral',
     entries: {
@@ -56,7 +56,7 @@ export const LAYERS = [
   },
   {
     name: 'connections',
-    floor: 3,
+    floor: 4,
     mayImport: ['client', 'spec', 'rpc'],
     runtime: 'neutral',
     entries: { '.': 'src/index.ts', './node': 'src/node/server-transport.ts' },
@@ -64,7 +64,7 @@ export const LAYERS = [
   },
   {
     name: 'views',
-    floor: 4,
+    floor: 5,
     mayImport: ['connections', 'spec', 'rpc'],
     runtime: 'neutral',
     entries: { '.': 'src/index.ts', './dom': 'src/dom/index.ts', './proxy': 'src/dom/proxy.ts' },
@@ -72,7 +72,7 @@ export const LAYERS = [
   },
   {
     name: 'frames',
-    floor: 4,
+    floor: 5,
     mayImport: ['connections', 'spec', 'rpc'],
     runtime: 'neutral',
     entries: {
@@ -85,7 +85,7 @@ export const LAYERS = [
   },
   {
     name: 'agent',
-    floor: 4,
+    floor: 5,
     mayImport: ['connections', 'server', 'spec', 'rpc'],
     runtime: 'node',
     entries: {
@@ -98,7 +98,7 @@ export const LAYERS = [
   },
   {
     name: 'react',
-    floor: 5,
+    floor: 6,
     mayImport: ['connections', 'views', 'frames', 'spec'],
     runtime: 'dom',
     entries: { '.': 'src/index.ts' },
@@ -106,7 +106,7 @@ export const LAYERS = [
   },
   {
     name: 'api',
-    floor: 5,
+    floor: 6,
     mayImport: ['spec'],
     runtime: 'neutral',
     entries: { '.': 'src/index.ts' },
@@ -114,7 +114,7 @@ export const LAYERS = [
   },
   {
     name: 'host',
-    floor: 6,
+    floor: 7,
     mayImport: ['rpc', 'spec', 'client', 'server', 'connections', 'views', 'frames', 'agent', 'api'],
     runtime: 'node',
     entries: { '.': 'src/index.ts' },
@@ -122,7 +122,7 @@ export const LAYERS = [
   },
   {
     name: 'console',
-    floor: 6,
+    floor: 7,
     mayImport: ['react', 'api'],
     runtime: 'dom',
     entries: {},

@@ -1,5 +1,6 @@
 import { isProtocolError, isRpcError } from '@portico/rpc';
 import type { RpcErrorCode } from '@portico/rpc';
+import { ProtocolError } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { SdkErrorCode } from './errors.ts';
 
@@ -17,13 +18,14 @@ const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
 };
 
 /**
- * Turns whatever a call ended with into an error of this package; what the server itself answered stays
- * as it is. The one place where the engine's codes become the official ones.
+ * Turns whatever a call ended with into an error of this package; what the server itself answered keeps
+ * its number, message and data, in the class that MCP has for it. The one place where the engine's codes become the official ones.
  *
  * @param cause why the connection ended, when that is known
  */
 export function toLocalError(error: unknown, cause?: unknown): Error {
-  if (error instanceof SdkError || isProtocolError(error)) return error;
+  if (isProtocolError(error)) return ProtocolError.fromError(error.code, error.message, error.data);
+  if (error instanceof SdkError) return error;
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
   // A broken answer is the end of its request, whatever is wrong with it.
   const code = hasMember(error.data, 'answerTo') ? 'INVALID_RESULT' : (CODES[error.code] ?? 'SEND_FAILED');

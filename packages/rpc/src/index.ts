@@ -1,3 +1,4 @@
+export { isInstanceOf, isInstanceOfThis } from './brand.ts';
 export type { Clock, Timer } from './clock.ts';
 export { createPeer } from './create-peer.ts';
 export { ErrorCode, ProtocolError, RPC_ERRORS, RpcError, isProtocolError, isRpcError } from './errors.ts';

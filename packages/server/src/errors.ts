@@ -1,3 +1,5 @@
+import { SdkError } from '@portico/spec';
+
 /** What each local error means. These never cross the wire; wire errors are `ProtocolError`. */
 export const SERVER_ERRORS = {
   ALREADY_CONNECTED: 'This server already has a connection.',
@@ -15,12 +17,12 @@ export const SERVER_ERRORS = {
 
 export type ServerErrorCode = keyof typeof SERVER_ERRORS;
 
-/** An error of this package, for the code that uses it. */
-export class ServerError extends Error {
-  readonly code: ServerErrorCode;
+/** An error of this package, for the code that uses it; an `SdkError` with the codes of servers. */
+export class ServerError extends SdkError<ServerErrorCode> {
+  static override readonly brand: string = 'ServerError';
   /** Details by code: `INVALID_SCHEMA` has `{ reason? }`, the capability code `{ capability }`,
    *  `REQUEST_REFUSED` `{ status }`. */
-  readonly data: Readonly<Record<string, unknown>> | undefined;
+  declare readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
     code: ServerErrorCode,
@@ -30,9 +32,7 @@ export class ServerError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(options.message ?? SERVER_ERRORS[code], { cause: options.cause });
+    super(code, { ...options, message: options.message ?? SERVER_ERRORS[code] });
     this.name = 'ServerError';
-    this.code = code;
-    this.data = options.data;
   }
 }

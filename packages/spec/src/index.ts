@@ -117,6 +117,13 @@ export type {
   ResourceTemplateReference,
 } from './prompts.ts';
 export {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ResourceNotFoundError,
+  UnsupportedProtocolVersionError,
+  UrlElicitationRequiredError,
+} from './protocol-error.ts';
+export {
   ProtocolErrorCode,
   headerMismatchError,
   isModernErrorCode,
@@ -155,6 +162,8 @@ export type {
   ToolChoice,
 } from './sampling.ts';
 export { samplingMessagesFault } from './sampling-messages.ts';
+export { SDK_ERRORS, SdkError, SdkErrorCode, SdkHttpError } from './sdk-errors.ts';
+export type { SdkErrorOptions, SdkHttpErrorData } from './sdk-errors.ts';
 export type {
   SubscriptionFilter,
   SubscriptionsAcknowledgedNotificationParams,
