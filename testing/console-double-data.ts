@@ -57,9 +57,11 @@ export const CONNECTORS: readonly Connector[] = [
     enabled: true,
     status: 'failed',
     problem: {
-      code: 'process_exited',
-      message: 'The server ended right after it was started (exit code 1).',
-      remedy: 'Read its last lines below, correct the command, then reconnect.',
+      kind: 'processExitCode',
+      facts: { exitCode: '1' },
+      code: 'STDIO_EXITED',
+      message: 'The server process ended with exit code 1.',
+      remedy: 'Its last lines below may say why; correct the command or its variables and reconnect.',
       stderrTail: [
         'ledger-mcp 2.4.0',
         'reading /home/me/books/2026 accounts.ledger',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONNECTOR_PROBLEM_FACTS, CONNECTOR_PROBLEM_KINDS } from './connector-problems.ts';
 
 /** Longest connector name, in characters. */
 export const MAX_CONNECTOR_NAME = 64;
@@ -97,7 +98,12 @@ const commandPreviewSchema = z.object({
 });
 
 const connectorProblemSchema = z.object({
+  /** Which text of the catalogues tells it. */
+  kind: z.enum(CONNECTOR_PROBLEM_KINDS),
+  /** What that text names, by the names of its slots. */
+  facts: z.partialRecord(z.enum(CONNECTOR_PROBLEM_FACTS), z.string()),
   code: z.string(),
+  /** The same in English, for where there is no catalogue. */
   message: z.string(),
   remedy: z.string(),
   /** Last lines of the child's error output, control sequences removed. */

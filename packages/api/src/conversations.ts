@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONNECTOR_PROBLEM_FACTS, CONNECTOR_PROBLEM_KINDS } from './connector-problems.ts';
 
 /** Longest message text, in UTF-16 units (256 KiB of ASCII). */
 export const MAX_MESSAGE_TEXT = 262_144;
@@ -68,7 +69,15 @@ export const toolCallSchema = z.object({
   status: callStatusSchema,
   progress: progressSchema.optional(),
   result: toolResultSchema.optional(),
-  problem: z.object({ code: z.string(), message: z.string() }).optional(),
+  /** Of a connector, in the catalogues' words where `kind` is known. */
+  problem: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      kind: z.enum(CONNECTOR_PROBLEM_KINDS).optional(),
+      facts: z.partialRecord(z.enum(CONNECTOR_PROBLEM_FACTS), z.string()).optional(),
+    })
+    .optional(),
   /** Address of the view that shows this call. */
   viewUri: z.string().optional(),
   endedAtMs: z.number().optional(),

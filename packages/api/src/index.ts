@@ -20,6 +20,8 @@ export type {
   Publish,
   PublishResult,
 } from './artifacts.ts';
+export { CONNECTOR_PROBLEMS, fillText } from './connector-problems.ts';
+export type { ConnectorProblemFacts, ConnectorProblemKind, ProblemTexts } from './connector-problems.ts';
 export {
   MAX_CONNECTOR_NAME,
   approveCommandSchema,

@@ -28,6 +28,8 @@ export interface ClientFailure {
   readonly message: string;
   readonly httpStatus?: number;
   readonly systemCode?: string;
+  /** Name and port of the server that was not reached. */
+  readonly host?: string;
   /** Where the server sends to, in a redirect that is not followed. */
   readonly location?: string;
   /** The command that could not be started. */
@@ -97,8 +99,8 @@ function describe(error: SdkError): Described & Partial<ClientFailure> {
     return { ...httpFailure(error), httpStatus: error.status, ...place };
   }
   if (error.code === 'CLIENT_HTTP_NETWORK') {
-    const { step, systemCode } = error.data as NetworkErrorData;
-    return { step, retryable: true, ...(systemCode === undefined ? {} : { systemCode }) };
+    const { step, systemCode, host } = error.data as NetworkErrorData;
+    return { step, host, retryable: true, ...(systemCode === undefined ? {} : { systemCode }) };
   }
   if (error.code === 'STDIO_EXITED') {
     return { step: 'process', retryable: true, ...(error.data as StdioExitData) };

@@ -33,6 +33,8 @@ export interface ConnectionFailure {
   readonly step: string;
   readonly httpStatus?: number;
   readonly systemCode?: string;
+  /** Name and port of the server that was not reached. */
+  readonly host?: string;
   /** Where the server sends to, in a redirect that is not followed. */
   readonly location?: string;
   readonly command?: string;

@@ -182,7 +182,7 @@ describe('a saved connector', () => {
 
   it('shows why it does not work, with its own last lines', async () => {
     await renderConsole({ address: '/connectors/broken' });
-    expect(screen.getByText(/ended right after it was started/)).toBeTruthy();
+    expect(screen.getByText(/ended with exit code 1/)).toBeTruthy();
     expect(screen.getByText(/line 3120: unbalanced transaction/)).toBeTruthy();
   });
 

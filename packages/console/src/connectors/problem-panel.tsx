@@ -3,6 +3,7 @@ import { Pencil, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { problemMessage, problemRemedy } from './problem-text.ts';
 
 export interface ProblemPanelProps {
   readonly connector: Connector;
@@ -19,7 +20,7 @@ export function ProblemPanel({ connector, onEdit, onReconnect }: ProblemPanelPro
   return (
     <Notice
       tone={connector.status === 'failed' ? 'danger' : 'warn'}
-      title={problem.message}
+      title={problemMessage(t, problem)}
       actions={
         <>
           <Button icon={RefreshCw} onClick={onReconnect}>
@@ -33,7 +34,7 @@ export function ProblemPanel({ connector, onEdit, onReconnect }: ProblemPanelPro
         </>
       }
     >
-      {problem.remedy}
+      {problemRemedy(t, problem)}
       {lines.length === 0 ? null : (
         <div className="mt-3">
           <p id="stderr-label" className="mb-1 text-2xs font-medium text-ink-faint">

@@ -4,6 +4,7 @@ import { ChevronRight, PanelRight, Square } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemMessage } from '../connectors/problem-text.ts';
 import { ViewCard } from '../embed/view-card.tsx';
 import { useConsole } from '../state/console-context.tsx';
 import { Button } from '../ui/button.tsx';
@@ -127,7 +128,7 @@ function CallBody({ call }: { readonly call: ToolCall }) {
         <div className="border-t border-line p-3.5">
           <Notice
             tone={call.status === 'cancelled' || call.status === 'denied' ? 'calm' : 'danger'}
-            title={call.problem.message}
+            title={problemMessage(t, call.problem)}
           />
         </div>
       )}

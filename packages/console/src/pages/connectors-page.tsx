@@ -7,6 +7,7 @@ import { AddConnectorDialog, WAYS_TO_ADD } from '../connectors/add-connector-dia
 import { ApprovalQueue } from '../connectors/approval-queue.tsx';
 import { ConnectorIcon } from '../connectors/connector-icon.tsx';
 import { StatusBadge } from '../connectors/connector-status.tsx';
+import { problemMessage } from '../connectors/problem-text.ts';
 import { transportLine } from '../connectors/transport-line.ts';
 import { Page } from '../shell/page.tsx';
 import { useConnectors } from '../state/console-context.tsx';
@@ -89,7 +90,7 @@ function ConnectorRow({
           {connector.name}
         </Link>
         <p className="truncate text-xs text-ink-faint">
-          {connector.problem === undefined ? line : connector.problem.message}
+          {connector.problem === undefined ? line : problemMessage(t, connector.problem)}
         </p>
       </div>
       <div className="flex shrink-0 flex-col items-end gap-0.5">

@@ -256,7 +256,9 @@ function createPseudoI18n(): I18n {
 /** Words that are the same in every language, formatted values and the double's own complaint. */
 const NOT_OURS =
   /^(?:npm start|ANTHROPIC_.*|English|Deutsch|F6|Ctrl\/⌘ K|[\d.,]+ (?:ms|sec)|\w{3} \d+, \d{4}, .*|nothing answers .*)$/;
-const DATA = JSON.stringify([CONNECTORS, ARTIFACTS, ITEMS, TOOLS, CONVERSATIONS]);
+/** The host's English about a problem is for where there is no catalogue. */
+const CONNECTOR_DATA = CONNECTORS.map(({ problem, ...shown }) => [shown, problem?.stderrTail]);
+const DATA = JSON.stringify([CONNECTOR_DATA, ARTIFACTS, ITEMS, TOOLS, CONVERSATIONS]);
 
 /** Whether every part of a text is canned data; screens join parts by punctuation. */
 const isData = (text: string): boolean =>

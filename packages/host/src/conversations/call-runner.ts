@@ -130,8 +130,9 @@ interface Ending {
 
 function failed(call: ToolCall, ending: Ending): ToolCall {
   if (ending.cancelled) return { ...call, status: 'cancelled', endedAtMs: ending.nowMs };
-  const { code, message } = describeProblem(ending.error);
-  return { ...call, status: 'failed', problem: { code, message }, endedAtMs: ending.nowMs };
+  const { kind, facts, code, message } = describeProblem(ending.error);
+  const problem = { kind, facts, code, message };
+  return { ...call, status: 'failed', problem, endedAtMs: ending.nowMs };
 }
 
 type Progress = NonNullable<ToolCall['progress']>;

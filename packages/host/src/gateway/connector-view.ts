@@ -73,10 +73,11 @@ function withoutSecrets(
   secrets: Readonly<Record<string, string>>,
 ): ConnectorProblem {
   const hide = secretHider(secrets);
-  const { message, stderrTail } = problem;
+  const { message, facts, stderrTail } = problem;
   return {
     ...problem,
     message: hide(message),
+    facts: Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, hide(fact)])),
     ...(stderrTail === undefined ? {} : { stderrTail: stderrTail.map(hide) }),
   };
 }

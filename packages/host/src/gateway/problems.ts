@@ -1,4 +1,5 @@
-import type { ConnectorProblem } from '@portico/api';
+import { CONNECTOR_PROBLEMS, fillText } from '@portico/api';
+import type { ConnectorProblem, ConnectorProblemFacts, ConnectorProblemKind } from '@portico/api';
 
 /** Most causes that are looked through. */
 const MAX_CAUSES = 8;
@@ -12,105 +13,72 @@ interface Failure {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-type Sentences = (failure: Failure) => readonly [message: string, remedy: string];
+/** A kind of problem with the facts that its sentences name. */
+interface Explained {
+  readonly kind: ConnectorProblemKind;
+  readonly facts?: ConnectorProblemFacts;
+}
 
-const CHECK_COMMAND = 'Check the command for typing errors, or give the full path of the program.';
-const CHECK_ADDRESS = 'Check the address, and that the server is running.';
-const ASK_SERVER = 'Check that this is the address of an MCP endpoint, often ending in /mcp.';
+type Explanation = ConnectorProblemKind | ((failure: Failure) => Explained);
 
-/** Codes of the client and connection layers, each with what happened and what to do. */
-const SENTENCES: Readonly<Record<string, Sentences>> = {
-  STDIO_COMMAND_NOT_FOUND: commandNotFoundSentences,
-  command_not_found: commandNotFoundSentences,
-  STDIO_NOT_EXECUTABLE: () => [
-    'The file is not a program that may be run.',
-    'Give it the right to be executed, or put the program that runs it in front.',
-  ],
-  STDIO_FOLDER_NOT_FOUND: () => [
-    'The working folder does not exist.',
-    'Create the folder or choose another one.',
-  ],
-  STDIO_SPAWN_FAILED: (failure) => [`The command could not be started: ${failure.message}`, CHECK_COMMAND],
-  STDIO_EXITED: ({ data }) => [
-    `The server process ended${exitOf(data)}.`,
-    'Its last lines below may say why; correct the command or its variables and reconnect.',
-  ],
-  CLIENT_HTTP_NETWORK: networkSentences,
-  CLIENT_HTTP_AUTHENTICATION: () => [
-    'The server asks for a sign-in (HTTP 401).',
-    'Add the header it wants, such as Authorization, with a valid token.',
-  ],
-  CLIENT_HTTP_FORBIDDEN: () => [
-    'The server forbids this (HTTP 403).',
-    'Check that the token in the headers may use this server.',
-  ],
-  CLIENT_HTTP_NOT_IMPLEMENTED: httpStatusSentences,
-  CLIENT_HTTP_UNEXPECTED_CONTENT: () => ['The address answers, but not with MCP messages.', ASK_SERVER],
-  CLIENT_HTTP_FAILED_TO_OPEN_STREAM: httpStatusSentences,
-  UNSUPPORTED_PROTOCOL_VERSION: () => [
-    'The server and Portico share no protocol version.',
-    'Update the server, or Portico.',
-  ],
-  ERA_NEGOTIATION_FAILED: () => [
-    'The server does not answer as MCP defines it.',
-    'Check that the command or address belongs to an MCP server.',
-  ],
-  INVALID_RESULT: () => [
-    'The server answered with something that breaks the protocol.',
-    'Update the server.',
-  ],
-  INVALID_MESSAGE: () => [
-    'The server sent something that is no protocol message.',
-    'Update the server; one that runs as a command must print nothing else to its output.',
-  ],
-  MESSAGE_TOO_LARGE: () => ['The server sent a message over the size limit.', 'Ask it for less at a time.'],
-  REQUEST_TIMEOUT: () => [
-    'The server did not answer in time.',
-    'See whether it is overloaded or hangs, then reconnect.',
-  ],
-  connection_lost: () => [
-    'The server stopped; the action may have happened.',
-    'Look whether it did before trying again.',
-  ],
-  not_ready: () => ['The connector is not ready.', 'Its state says why.'],
-  timeout: () => [
-    'The server did not answer in time.',
-    'See whether it is overloaded or hangs, then reconnect.',
-  ],
-  CONNECTION_CLOSED: () => [
-    'The server closed the connection.',
-    'Its last lines below may say why; then reconnect.',
-  ],
-  secret_unreadable: () => [
-    'A stored value cannot be decrypted with the present key.',
-    'Edit the connector and type its secret values again.',
-  ],
+/** Codes of the client and connection layers, each with the kind of problem it is. */
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  STDIO_COMMAND_NOT_FOUND: commandNotFound,
+  command_not_found: commandNotFound,
+  STDIO_NOT_EXECUTABLE: 'notExecutable',
+  STDIO_FOLDER_NOT_FOUND: 'folderNotFound',
+  STDIO_SPAWN_FAILED: ({ message }) => ({ kind: 'spawnFailed', facts: { reason: message } }),
+  STDIO_EXITED: processEnded,
+  CLIENT_HTTP_NETWORK: notReached,
+  CLIENT_HTTP_AUTHENTICATION: 'signIn',
+  CLIENT_HTTP_FORBIDDEN: 'forbidden',
+  CLIENT_HTTP_NOT_IMPLEMENTED: statusRefused,
+  CLIENT_HTTP_UNEXPECTED_CONTENT: 'noMessages',
+  CLIENT_HTTP_FAILED_TO_OPEN_STREAM: statusRefused,
+  UNSUPPORTED_PROTOCOL_VERSION: 'noSharedVersion',
+  ERA_NEGOTIATION_FAILED: 'notMcp',
+  INVALID_RESULT: 'brokenAnswer',
+  INVALID_MESSAGE: 'noMessage',
+  MESSAGE_TOO_LARGE: 'tooLarge',
+  REQUEST_TIMEOUT: 'timeout',
+  connection_lost: 'connectionLost',
+  not_ready: 'notReady',
+  timeout: 'timeout',
+  CONNECTION_CLOSED: 'closed',
+  secret_unreadable: 'secretUnreadable',
 };
 
 /**
- * Says what went wrong with a connector and what to do about it.
+ * Says what went wrong with a connector and what to do about it: as a kind with facts, for catalogues,
+ * and as English sentences.
  * @param error whatever the layers below reported; its causes are looked through
  * @param stderrTail last lines of the child's error output, already cleaned and bounded
  */
 export function describeProblem(error: unknown, stderrTail: readonly string[] = []): ConnectorProblem {
   const failures = failuresOf(error);
-  const explained = failures.filter(({ code }) => Object.hasOwn(SENTENCES, code));
+  const known = failures.filter(({ code }) => Object.hasOwn(EXPLANATIONS, code));
   // That the connection closed says little where the reason stands behind it.
-  const failure = explained.find(({ code }) => code !== 'CONNECTION_CLOSED') ?? explained[0] ?? failures[0];
-  const known = explained.length === 0 || failure === undefined ? undefined : SENTENCES[failure.code];
-  const [message, remedy] =
-    failure !== undefined && known !== undefined
-      ? known(failure)
-      : [
-          `The connection failed: ${failure?.message ?? 'no reason was given'}`,
-          'Check its settings, then reconnect.',
-        ];
+  const failure = known.find(({ code }) => code !== 'CONNECTION_CLOSED') ?? known[0] ?? failures[0];
+  const { kind, facts = {} } = explain(failure);
+  const { message, remedy } = CONNECTOR_PROBLEMS[kind];
   return {
+    kind,
+    facts,
     code: failure?.code ?? 'unknown',
-    message: message.slice(0, 2 * MAX_DETAIL),
+    message: fillText(message, facts).slice(0, 2 * MAX_DETAIL),
     remedy,
     ...(stderrTail.length > 0 ? { stderrTail: [...stderrTail] } : {}),
   };
+}
+
+function explain(failure: Failure | undefined): Explained {
+  if (failure === undefined) return { kind: 'unexplained' };
+  const explanation = Object.hasOwn(EXPLANATIONS, failure.code) ? EXPLANATIONS[failure.code] : undefined;
+  if (typeof explanation === 'string') return { kind: explanation };
+  if (explanation !== undefined) return explanation(failure);
+  return failure.message === ''
+    ? { kind: 'unexplained' }
+    : { kind: 'other', facts: { reason: failure.message } };
 }
 
 function failuresOf(error: unknown): Failure[] {
@@ -129,51 +97,54 @@ function failuresOf(error: unknown): Failure[] {
   return failures;
 }
 
-function commandNotFoundSentences({ data }: Failure): readonly [string, string] {
-  const { command } = data;
-  const named = typeof command === 'string' ? ` "${command.slice(0, MAX_DETAIL)}"` : '';
-  return [`The command${named} was not found on this computer.`, CHECK_COMMAND];
+function commandNotFound({ data: { command } }: Failure): Explained {
+  return typeof command === 'string'
+    ? { kind: 'commandNotFound', facts: { command: command.slice(0, MAX_DETAIL) } }
+    : { kind: 'programNotFound' };
 }
 
-function exitOf(data: Readonly<Record<string, unknown>>): string {
-  if (typeof data['signal'] === 'string') return ` by signal ${data['signal']}`;
-  return typeof data['exitCode'] === 'number' ? ` with exit code ${data['exitCode']}` : '';
+function processEnded({ data: { signal, exitCode } }: Failure): Explained {
+  if (typeof signal === 'string') return { kind: 'processSignal', facts: { signal } };
+  return typeof exitCode === 'number'
+    ? { kind: 'processExitCode', facts: { exitCode: String(exitCode) } }
+    : { kind: 'processEnded' };
 }
 
-function networkSentences({ data, message }: Failure): readonly [string, string] {
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  switch (data['step']) {
-    case 'address':
-      return [sentence, 'Check the name in the address, and the network.'];
-    case 'tls':
-      return [
-        sentence,
-        'Check the certificate of the server, and whether the address should begin with http:.',
-      ];
-    default:
-      return [sentence, CHECK_ADDRESS];
-  }
+const NETWORK_KINDS: Readonly<Record<string, ConnectorProblemKind>> = {
+  address: 'addressNotFound',
+  tcp: 'notListening',
+  tls: 'notEncrypted',
+};
+
+function notReached({ data: { step, host, systemCode } }: Failure): Explained {
+  const kind =
+    typeof step === 'string' && Object.hasOwn(NETWORK_KINDS, step) ? NETWORK_KINDS[step] : undefined;
+  return {
+    kind: kind ?? 'unreachable',
+    facts: {
+      host: typeof host === 'string' ? host.slice(0, MAX_DETAIL) : '',
+      systemCode: typeof systemCode === 'string' ? systemCode.slice(0, MAX_DETAIL) : '?',
+    },
+  };
 }
 
-function httpStatusSentences({ data, message }: Failure): readonly [string, string] {
+function statusRefused({ data, message }: Failure): Explained {
   const status = data['status'] ?? data['httpStatus'];
-  if (typeof status !== 'number') return [`The server refused the request: ${message}`, ASK_SERVER];
-  if (status === 404 || status === 405)
-    return [`There is no MCP endpoint at this address (HTTP ${status}).`, ASK_SERVER];
-  if (status >= 300 && status < 400)
-    return [
-      `The server sends to another place (HTTP ${status})${placeOf(data)}.`,
-      'If you trust that place, give its address as the address of the connector.',
-    ];
-  if (status >= 500)
-    return [`The server failed (HTTP ${status}).`, 'Try again later, or look at the log of the server.'];
-  return [`The server refused the request (HTTP ${status}).`, ASK_SERVER];
+  if (typeof status !== 'number') return { kind: 'refused', facts: { reason: message } };
+  const facts = { status: String(status) };
+  if (status === 404 || status === 405) return { kind: 'noEndpoint', facts };
+  if (status >= 300 && status < 400) {
+    const place = placeOf(data['location']);
+    return place === undefined
+      ? { kind: 'movedNowhere', facts }
+      : { kind: 'moved', facts: { ...facts, place } };
+  }
+  return { kind: status >= 500 ? 'serverFailed' : 'refusedStatus', facts };
 }
 
 /** Without query and user, where secrets may be, and as plain ASCII. */
-function placeOf(data: Readonly<Record<string, unknown>>): string {
-  const { location } = data;
-  if (typeof location !== 'string' || !URL.canParse(location)) return '';
+function placeOf(location: unknown): string | undefined {
+  if (typeof location !== 'string' || !URL.canParse(location)) return undefined;
   const { protocol, host, pathname } = new URL(location);
-  return `: ${`${protocol}//${host}${pathname}`.slice(0, MAX_DETAIL)}`;
+  return `${protocol}//${host}${pathname}`.slice(0, MAX_DETAIL);
 }

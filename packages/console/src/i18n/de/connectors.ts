@@ -1,4 +1,8 @@
+import { problemMessage, problemRemedy } from './connector-problems.ts';
+
 export const connectors = {
+  problemMessage,
+  problemRemedy,
   lead: 'MCP-Server, die du verbunden hast. Ihre Werkzeuge stehen in jeder Unterhaltung bereit.',
   none: 'Noch keine Konnektoren',
   noneHint: 'Ein Konnektor ist ein MCP-Server: ein Programm auf diesem Rechner oder eine Adresse im Netz.',

@@ -1,4 +1,17 @@
+import { CONNECTOR_PROBLEMS } from '@portico/api';
+import type { ConnectorProblemKind, ProblemTexts } from '@portico/api';
+
+/** The host's texts, which it also writes where there is no catalogue. */
+function problemTexts(part: keyof ProblemTexts): Readonly<Record<ConnectorProblemKind, string>> {
+  const texts: Readonly<Record<string, string>> = Object.fromEntries(
+    Object.entries(CONNECTOR_PROBLEMS).map(([kind, both]) => [kind, both[part]]),
+  );
+  return texts as Readonly<Record<ConnectorProblemKind, string>>;
+}
+
 export const connectors = {
+  problemMessage: problemTexts('message'),
+  problemRemedy: problemTexts('remedy'),
   lead: 'MCP servers that you have connected. Their tools are available in every conversation.',
   none: 'No connectors yet',
   noneHint: 'A connector is an MCP server: a program on this machine or an address on the web.',
