@@ -16,12 +16,16 @@ export interface TransportSendOptions {
 
 /** What a transport knows about one incoming message beyond its content. */
 export interface MessageExtraInfo {
-  /** Headers of the HTTP request that carried the message. */
-  requestInfo?: { readonly headers: Headers };
+  /** The HTTP request that carried the message; its body has been read. */
+  request?: Request;
   /** Who sent it, when the channel has authenticated the sender. */
   authInfo?: unknown;
-  /** Ends the response stream of this message early, so that the client resumes later. */
-  closeStream?: () => void;
+  /** Ends the response stream of this message early; the client resumes it. Absent where it cannot. */
+  closeSSEStream?: () => void;
+  /** The same for the session's stream of messages that belong to no request. */
+  closeStandaloneSSEStream?: () => void;
+  /** Called when a handler takes the message: what fails before is a fault of the request's form. */
+  onhandling?: () => void;
 }
 
 /**
@@ -47,6 +51,8 @@ export interface Transport {
   sessionId?: string | undefined;
   /** Told the agreed protocol version, for channels that repeat it on every message. */
   setProtocolVersion?: ((version: string) => void) | undefined;
+  /** Told which protocol versions are served, for channels that check one on each message. */
+  setSupportedProtocolVersions?: ((versions: string[]) => void) | undefined;
   /** True when each request has a response stream of its own, whose end means a cancel. */
   readonly hasPerRequestStream?: boolean | undefined;
 }

@@ -8,8 +8,10 @@ export interface HttpDetails {
   readonly req: Request;
   /** What the authentication gate attached. */
   readonly authInfo?: unknown;
-  /** Ends this request's stream early, where the client can resume it. */
+  /** Ends this request's stream early. Only where the client can and will take it up again. */
   readonly closeSSE?: () => void;
+  /** The same for the session's stream of messages that belong to no request. */
+  readonly closeStandaloneSSE?: () => void;
 }
 
 /**
@@ -30,6 +32,8 @@ export interface RequestChannel {
     params?: Readonly<Record<string, unknown>>,
     options?: PeerRequestOptions,
   ) => Promise<unknown>;
+  /** Told when a handler takes the request: errors before that are faults of its form. */
+  readonly onhandling?: (() => void) | undefined;
   /** Reports progress, when the caller asked for it. */
   progress(progress: { progress: number; total?: number; message?: string }): void;
   /** Where change events for subscriptions come from, when not from the server itself. */

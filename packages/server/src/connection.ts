@@ -12,7 +12,14 @@ import {
   type Transport,
   createPeer,
 } from '@portico/rpc';
-import { codecFor, hasEnvelope, unsupportedProtocolVersionError } from '@portico/spec';
+import {
+  type Codec,
+  DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  PROTOCOL_VERSION_HEADER,
+  codecFor,
+  hasEnvelope,
+  unsupportedProtocolVersionError,
+} from '@portico/spec';
 import { versionsOf } from './built-in-methods.ts';
 import { type LegacySession, unknownCaller, wantsLog } from './caller.ts';
 import {
@@ -71,6 +78,7 @@ export class ServerConnection {
     if (codec === undefined) throw methodNotFound('initialize');
     this.#legacy = newestLegacy === undefined ? 'reject' : (options.legacy ?? 'serve');
     this.#slots = createSubscriptionSlots(options.maxSubscriptions);
+    transport.setSupportedProtocolVersions?.([...port.supportedVersions]);
     this.session = {
       caller: unknownCaller(codec),
       initialized: false,
@@ -127,7 +135,7 @@ export class ServerConnection {
       return this.#serveModern(request, context);
     }
     if (this.#legacy === 'reject') throw this.#unsupported(params?.['protocolVersion']);
-    this.#noteLegacyRequest(method);
+    this.#noteLegacyRequest(method, context.extra);
     const { caller } = this.session;
     const channel = new PeerChannel(context, {
       session: this.session,
@@ -139,7 +147,7 @@ export class ServerConnection {
   }
 
   /** A client that goes on without confirming the handshake has confirmed it by that. */
-  #noteLegacyRequest(method: string): void {
+  #noteLegacyRequest(method: string, extra: MessageExtraInfo | undefined): void {
     if (method === 'initialize') {
       if (this.#era === 'legacy') {
         throw new ProtocolError(ErrorCode.InvalidRequest, 'This session is initialized already.');
@@ -147,6 +155,9 @@ export class ServerConnection {
       this.#era = 'legacy';
     } else if (method !== 'ping' && this.#era === 'legacy') {
       this.session.initialized = true;
+    } else if (this.#era === undefined) {
+      const codec = statedCodec(extra);
+      if (codec !== undefined) this.session.caller = unknownCaller(codec);
     }
   }
 
@@ -236,6 +247,10 @@ class PeerChannel implements RequestChannel {
     return httpDetails(this.#context.extra);
   }
 
+  get onhandling(): (() => void) | undefined {
+    return this.#context.extra?.onhandling;
+  }
+
   notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
     return this.#context.notify(method, params);
   }
@@ -245,14 +260,22 @@ class PeerChannel implements RequestChannel {
   }
 }
 
-/** What the HTTP transport of a session attached to its message. */
+/** What an HTTP transport attached to its message. */
 function httpDetails(extra: MessageExtraInfo | undefined): HttpDetails | undefined {
-  const request = extra?.requestInfo;
-  if (!(request instanceof Request)) return undefined;
-  const { authInfo, closeStream } = extra ?? {};
+  if (extra?.request === undefined) return undefined;
+  const { request, authInfo, closeSSEStream, closeStandaloneSSEStream } = extra;
   return {
     req: request,
     ...(authInfo === undefined ? {} : { authInfo }),
-    ...(closeStream === undefined ? {} : { closeSSE: closeStream }),
+    ...(closeSSEStream === undefined ? {} : { closeSSE: closeSSEStream }),
+    ...(closeStandaloneSSEStream === undefined ? {} : { closeStandaloneSSE: closeStandaloneSSEStream }),
   };
+}
+
+/** The revision that a request without a handshake is written in, where HTTP says it. */
+function statedCodec(extra: MessageExtraInfo | undefined): Codec | undefined {
+  if (extra?.request === undefined) return undefined;
+  const stated = extra.request.headers.get(PROTOCOL_VERSION_HEADER);
+  const codec = codecFor(stated ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION);
+  return codec?.era === 'legacy' ? codec : undefined;
 }

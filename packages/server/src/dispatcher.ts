@@ -122,6 +122,7 @@ export class Dispatcher {
     }
     const chosen = handler ?? this.fallback;
     if (chosen === undefined) throw methodNotFound(method);
+    channel.onhandling?.();
     const meta = metaOf(params);
     if (!MULTI_ROUND_METHODS.has(method)) {
       return chosen({ method, params }, createContext({ method, caller, channel, meta }));

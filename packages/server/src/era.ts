@@ -1,5 +1,10 @@
 import { ErrorCode, ProtocolError } from '@portico/rpc';
-import { type Codec, codecFor, readProtocolVersion, unsupportedProtocolVersionError } from '@portico/spec';
+import {
+  MODERN_PROTOCOL_VERSION,
+  codecFor,
+  readProtocolVersion,
+  unsupportedProtocolVersionError,
+} from '@portico/spec';
 import { versionsOf } from './built-in-methods.ts';
 import { type Caller, modernCaller } from './caller.ts';
 import { protocolError } from './wire-error.ts';
@@ -23,18 +28,16 @@ export function readModernRequest(
   const [newest] = versionsOf('modern', supported);
   const requested = readProtocolVersion(params);
   const codec = requested === undefined ? undefined : codecFor(requested);
+  const decoder = codec?.era === 'modern' ? codec : codecFor(newest ?? MODERN_PROTOCOL_VERSION);
+  const outcome = decoder?.decodeRequest(params);
+  // The form is looked at first: what it says of other revisions is known only to those.
+  if (outcome?.ok === false) throw protocolError(outcome.error);
   if (requested !== undefined && (codec?.era !== 'modern' || !supported.includes(requested))) {
     throw protocolError(unsupportedProtocolVersionError(requested, supported));
   }
-  const decoder: Codec | undefined = codec ?? (newest === undefined ? undefined : codecFor(newest));
-  if (decoder === undefined) {
-    throw new ProtocolError(ErrorCode.InvalidParams, 'This server serves no modern revision.');
-  }
-  const outcome = decoder.decodeRequest(params);
-  if (!outcome.ok) throw protocolError(outcome.error);
-  const { envelope, params: bare } = outcome.request;
-  if (envelope === undefined) {
+  if (decoder === undefined || outcome?.request.envelope === undefined) {
     throw new ProtocolError(ErrorCode.InvalidParams, 'The request has no envelope.');
   }
+  const { envelope, params: bare } = outcome.request;
   return { caller: modernCaller(decoder, envelope), params: bare ?? {} };
 }

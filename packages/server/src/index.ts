@@ -14,12 +14,25 @@ export type {
   McpHandlerRequestOptions,
   McpHttpHandler,
 } from './http/create-mcp-handler.ts';
+export type { EventId, EventStore, StreamId } from './http/event-store.ts';
 export type { EventSink, EventStream } from './http/event-stream.ts';
 export type { ResponseMode } from './http/exchange.ts';
 export type { McpRequestContext, McpServerFactory } from './http/handler-target.ts';
 export type { HostGuardOptions } from './http/host-guard.ts';
 export { bodyTooLarge } from './http/http-message.ts';
 export type { HttpAnswer, HttpRequest } from './http/http-message.ts';
+export { classifyInboundRequest } from './http/inbound-classification.ts';
+export type {
+  InboundClassificationOutcome,
+  InboundHttpRequest,
+  InboundLadderRejection,
+  InboundLegacyRoute,
+  InboundLegacyRouteReason,
+  InboundModernRoute,
+  InboundValidationRung,
+  MessageClassification,
+} from './http/inbound-classification.ts';
+export { isJsonContentType } from './http/read-messages.ts';
 export type { SessionOptions } from './http/sessions.ts';
 export { acceptedContent, inputRequired, inputResponse } from './input-required.ts';
 export type {

@@ -71,6 +71,8 @@ export interface Codec {
   readonly serverMayRequest: boolean;
   /** How a request over HTTP is given up: by a message, or by ending its response stream. */
   readonly httpCancel: 'notice' | 'signal';
+  /** Whether clients take an event without a message, which tells them where to resume from. */
+  readonly takesEmptyEvents: boolean;
   /** The rule of a method in this revision; undefined for methods of other revisions and vendors. */
   method(name: string): MethodRule | undefined;
   /** Params of an outgoing client request: the modern era adds the envelope to `_meta`. */

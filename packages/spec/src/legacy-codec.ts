@@ -13,6 +13,8 @@ export interface LegacyRevision {
   acceptsBatches?: boolean;
   /** Whether HTTP requests after the handshake name the revision. */
   hasVersionHeader?: boolean;
+  /** Whether clients read an event stream that begins with an event without a message. */
+  takesEmptyEvents?: boolean;
 }
 
 /** Results that carry cache hints in the modern era, which no legacy wire may show. */
@@ -54,6 +56,7 @@ export function createLegacyCodec(revision: LegacyRevision): Codec {
     hasHandshake: true,
     serverMayRequest: true,
     httpCancel: 'notice',
+    takesEmptyEvents: revision.takesEmptyEvents === true,
     method: (name) => lookUp(methods, name),
     encodeParams: (params) => params as { [key: string]: unknown } | undefined,
     decodeRequest: (params) => ({

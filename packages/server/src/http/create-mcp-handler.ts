@@ -1,23 +1,7 @@
-import {
-  type Clock,
-  ErrorCode,
-  type JSONRPCMessage,
-  RpcError,
-  type ReceiveLimits,
-  isJSONRPCRequest,
-  parseMessages,
-  systemClock,
-} from '@portico/rpc';
-import {
-  PROTOCOL_VERSION_HEADER,
-  SUPPORTED_PROTOCOL_VERSIONS,
-  codecFor,
-  hasEnvelope,
-  headerMismatchError,
-} from '@portico/spec';
+import { type Clock, ErrorCode, systemClock } from '@portico/rpc';
+import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
-import { ServerError } from '../errors.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import type { Server } from '../server.ts';
 import {
@@ -27,15 +11,17 @@ import {
   bridgeEvents,
   createNotifier,
 } from '../server-events.ts';
-import { bodyRefusal, errorAnswer, methodNotAllowed, refusal } from './error-answers.ts';
+import { bodyRefusal, errorAnswer, methodNotAllowed, refusal, refusedRequest } from './error-answers.ts';
 import { DEFAULT_KEEP_ALIVE_MS } from './event-stream.ts';
 import type { ResponseMode } from './exchange.ts';
 import { fromWebRequest, toWebResponse } from './fetch-face.ts';
 import { type McpServerFactory, handlerTarget } from './handler-target.ts';
 import { type HostGuardOptions, refuseForeignHost } from './host-guard.ts';
-import { DEFAULT_MAX_BODY_BYTES, type HttpAnswer, type HttpRequest, mediaType } from './http-message.ts';
+import { DEFAULT_MAX_BODY_BYTES, type HttpAnswer, type HttpRequest } from './http-message.ts';
+import { classifyMessage } from './inbound-classification.ts';
 import { legacyCodec, rejectLegacy, serveStateless } from './legacy-requests.ts';
 import { type HandlerParts, serveModernRequest, takeModernNotification } from './modern-requests.ts';
+import { type PostedMessages, contentFault, readMessages } from './read-messages.ts';
 import { LegacySessions, type SessionOptions } from './sessions.ts';
 
 export interface CreateMcpHandlerOptions extends HostGuardOptions {
@@ -52,9 +38,11 @@ export interface CreateMcpHandlerOptions extends HostGuardOptions {
   readonly instance?: 'fresh' | 'shared';
   /** Default `auto`. */
   readonly responseMode?: ResponseMode;
-  /** Largest request body, in bytes. Default 4 MiB. */
+  /** Largest request body, in bytes. Default 4 MiB. Bodies that come parsed are not measured. */
   readonly maxBodyBytes?: number;
-  /** Deepest nesting of a body. Default 64 levels. */
+  /** The official SDK's name for `maxBodyBytes`. */
+  readonly maxRequestBodySize?: number;
+  /** Deepest nesting of a body, in levels. Default: that of the receive limits. */
   readonly maxDepth?: number;
   /** Open `subscriptions/listen` streams. Default 1024. */
   readonly maxSubscriptions?: number;
@@ -81,7 +69,10 @@ export interface McpHttpHandler {
   readonly fetch: (request: Request, options?: McpHandlerRequestOptions) => Promise<Response>;
   /** Serves one request of any HTTP server, see the `./node` entry. */
   readonly handle: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Ends subscriptions gracefully, aborts open requests, ends sessions. Later requests get 503. */
+  /**
+   * Ends subscriptions gracefully, aborts open requests, ends sessions, and settles when their
+   * servers are closed. Later requests get 503.
+   */
   readonly close: () => Promise<void>;
   /** Announces changes to every client that listens. */
   readonly notify: ServerNotifier;
@@ -108,16 +99,21 @@ export function createMcpHandler(
   };
 }
 
+const VERSION_HEADER = PROTOCOL_VERSION_HEADER.toLowerCase();
+
 class HttpHandler {
   readonly bus: ServerEventBus;
   readonly #options: CreateMcpHandlerOptions;
   readonly #parts: HandlerParts;
+  readonly #limits: { readonly maxBodyBytes: number; readonly maxDepth: number | undefined };
   readonly #sessions: LegacySessions | undefined;
   #unbridge: (() => void) | undefined;
   #closed = false;
 
   constructor(source: McpServer | Server | McpServerFactory, options: CreateMcpHandlerOptions) {
     this.#options = options;
+    const { maxBodyBytes, maxRequestBodySize, maxDepth } = options;
+    this.#limits = { maxBodyBytes: maxBodyBytes ?? maxRequestBodySize ?? DEFAULT_MAX_BODY_BYTES, maxDepth };
     const report = (error: Error): void => options.onerror?.(error);
     const target = handlerTarget(source, {
       shareOne: options.instance === 'shared',
@@ -135,7 +131,7 @@ class HttpHandler {
       keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
       responseMode: options.responseMode ?? 'auto',
       subscriptions: createSubscriptionSlots(options.maxSubscriptions),
-      open: new Map(),
+      open: new Set(),
       supportedVersions: shared?.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS,
       report,
     };
@@ -153,7 +149,7 @@ class HttpHandler {
     return answer;
   }
 
-  async #route(request: HttpRequest): Promise<HttpAnswer> {
+  #route(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer {
     if (this.#closed) return refusal(503, 'This endpoint is closed.', ErrorCode.InternalError);
     const foreign = refuseForeignHost(
       { host: request.header('host'), origin: request.header('origin') },
@@ -172,13 +168,15 @@ class HttpHandler {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const subscriptions: Promise<void>[] = [];
-    for (const [exchange, { method, finished }] of this.#parts.open) {
-      if (method === 'subscriptions/listen') subscriptions.push(finished);
-      else exchange.abort(new DOMException('The server is closing.', 'AbortError'), 503);
+    const finished: Promise<void>[] = [];
+    for (const open of this.#parts.open) {
+      finished.push(new Promise((resolve) => (open.onfinished = resolve)));
+      // Subscriptions have a last word, and say it when their slots end.
+      if (open.method === 'subscriptions/listen') continue;
+      open.exchange.abort(new DOMException('The server is closing.', 'AbortError'), 503);
     }
     this.#parts.subscriptions.endAll();
-    await Promise.all(subscriptions);
+    await Promise.all(finished);
     await this.#sessions?.close();
     this.#unbridge?.();
   }
@@ -188,91 +186,43 @@ class HttpHandler {
   }
 
   async #post(request: HttpRequest): Promise<HttpAnswer> {
-    if (mediaType(request.header('content-type')) !== 'application/json') {
-      return refusal(415, 'The body of a request is application/json.');
-    }
-    const encoding = request.header('content-encoding') ?? 'identity';
-    if (encoding.toLowerCase() !== 'identity') return refusal(415, 'The body is not to be encoded.');
-    const batches = this.#sessions?.acceptsBatches(request);
-    let messages: readonly JSONRPCMessage[];
-    let asArray: boolean;
+    const fault = contentFault(request);
+    if (fault !== undefined) return fault;
+    let posted: PostedMessages;
     try {
-      ({ messages, asArray } = await this.#read(request, batches));
+      posted = await readMessages(request, this.#limits, () => this.#takesArrays(request));
     } catch (error) {
       return bodyRefusal(error);
     }
-    const [message] = messages;
-    if (!asArray && message !== undefined) {
-      const modern = this.#modern(message, request);
-      if (modern !== undefined) return modern;
+    const [message] = posted.messages;
+    if (posted.asArray || message === undefined) return this.#legacy(posted, request);
+    const route = classifyMessage(message, request.header(VERSION_HEADER), this.#parts.supportedVersions);
+    switch (route.kind) {
+      case 'modern':
+        return route.messageKind === 'request'
+          ? serveModernRequest(route.message, request, this.#parts)
+          : takeModernNotification(route.message, request, this.#parts);
+      case 'legacy':
+        return this.#legacy(posted, request);
+      case 'reject': {
+        const { code, message: text } = route;
+        const id = 'method' in message && 'id' in message ? message.id : undefined;
+        return errorAnswer(400, { code, message: text }, id);
+      }
     }
-    return this.#legacy(messages, request, asArray);
   }
 
-  /** Arrays exist in one revision only; there they may hold neither openings nor modern requests. */
-  async #read(
-    request: HttpRequest,
-    batches: boolean | undefined,
-  ): Promise<{ messages: readonly JSONRPCMessage[]; asArray: boolean }> {
-    const { parsedBody } = request;
-    const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxDepth } = this.#options;
-    const limits: Partial<ReceiveLimits> =
-      maxDepth === undefined
-        ? { maxMessageBytes: maxBodyBytes }
-        : { maxMessageBytes: maxBodyBytes, maxDepth };
-    const text = parsedBody === undefined ? await request.text(maxBodyBytes) : JSON.stringify(parsedBody);
-    const allowBatch =
-      this.#options.legacy !== 'reject' &&
-      (batches ?? legacyCodec(request, this.#parts.supportedVersions)?.acceptsBatches === true);
-    const asArray = /^\s*\[/.test(text);
-    const messages = parseMessages(text, { limits, allowBatch });
-    const refused = (each: JSONRPCMessage): boolean =>
-      isJSONRPCRequest(each) && (each.method === 'initialize' || hasEnvelope(each.params));
-    if (asArray && messages.some(refused)) throw new RpcError('batch_refused', { limit: 1 });
-    return { messages, asArray };
+  #takesArrays(request: HttpRequest): boolean {
+    if (this.#options.legacy === 'reject') return false;
+    const inSession = this.#sessions?.acceptsBatches(request);
+    return inSession ?? legacyCodec(request, this.#parts.supportedVersions)?.acceptsBatches === true;
   }
 
-  /** The body decides the era; the header is only cross-checked. Undefined means legacy. */
-  #modern(message: JSONRPCMessage, request: HttpRequest): Promise<HttpAnswer> | HttpAnswer | undefined {
-    const stated = request.header(PROTOCOL_VERSION_HEADER.toLowerCase());
-    const statesModern =
-      stated !== undefined &&
-      codecFor(stated)?.era === 'modern' &&
-      this.#parts.supportedVersions.includes(stated);
-    if (!('method' in message)) {
-      if (!statesModern) return undefined;
-      const text = 'Answers are not posted in this revision.';
-      return errorAnswer(400, { code: ErrorCode.InvalidRequest, message: text });
-    }
-    if (!isJSONRPCRequest(message)) {
-      if (!statesModern && !hasEnvelope(message.params)) return undefined;
-      return takeModernNotification(message, request, this.#parts);
-    }
-    if (hasEnvelope(message.params)) return serveModernRequest(message, request, this.#parts);
-    if (!statesModern) return undefined;
-    if (message.method !== 'initialize') return serveModernRequest(message, request, this.#parts);
-    const text = `initialize is not part of revision ${stated}`;
-    return errorAnswer(400, headerMismatchError(text), message.id);
-  }
-
-  #legacy(
-    messages: readonly JSONRPCMessage[],
-    request: HttpRequest,
-    asArray: boolean,
-  ): Promise<HttpAnswer> | HttpAnswer {
+  #legacy(posted: PostedMessages, request: HttpRequest): Promise<HttpAnswer> | HttpAnswer {
     const { supportedVersions } = this.#parts;
     const none = versionsOf('legacy', supportedVersions).length === 0;
-    if (this.#options.legacy === 'reject' || none) return rejectLegacy(messages, supportedVersions);
-    if (this.#sessions !== undefined) return this.#sessions.post(messages, request, asArray);
-    return serveStateless(messages, request, this.#parts);
+    if (this.#options.legacy === 'reject' || none) return rejectLegacy(posted.messages, supportedVersions);
+    if (this.#sessions !== undefined) return this.#sessions.post(posted, request);
+    return serveStateless(posted.messages, request, this.#parts);
   }
-}
-
-/** What reporting gets of a refusal: its status and the sentence that the client was given. */
-function refusedRequest(status: number, body: string | undefined): ServerError {
-  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(body ?? '')?.[1];
-  return new ServerError('REQUEST_REFUSED', {
-    data: { status },
-    ...(message === undefined ? {} : { message: `answered ${String(status)}: ${message}` }),
-  });
 }

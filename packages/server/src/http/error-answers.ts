@@ -45,8 +45,21 @@ const STATUS_400: ReadonlySet<number> = new Set([
   ProtocolErrorCode.UnsupportedProtocolVersion,
 ]);
 
-/** The HTTP status of an error that a modern request ends with, while no stream is open. */
-export function modernStatus(error: JSONRPCErrorObject): number {
+/**
+ * The HTTP status of an error that a modern request ends with, while no stream is open. What a
+ * handler throws is an answer like any other, but for a capability that the client lacks.
+ */
+export function modernStatus(error: JSONRPCErrorObject, handled: boolean): number {
+  if (handled) return error.code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
   if (error.code === ErrorCode.MethodNotFound) return 404;
   return STATUS_400.has(error.code) ? 400 : 200;
+}
+
+/** What reporting gets of a refusal: its status and the sentence that the client was given. */
+export function refusedRequest(status: number, body: string | undefined): ServerError {
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(body ?? '')?.[1];
+  return new ServerError('REQUEST_REFUSED', {
+    data: { status },
+    ...(message === undefined ? {} : { message: `answered ${String(status)}: ${message}` }),
+  });
 }

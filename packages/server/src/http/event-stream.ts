@@ -39,6 +39,7 @@ export class EventStream {
   #waiting: string[] = [];
   #waitingChars = 0;
   #slow = false;
+  #slowSinceMs = 0;
   #state: 'open' | 'ending' | 'closed' = 'open';
   #timer: Timer | undefined;
   #caughtUp: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
@@ -52,12 +53,32 @@ export class EventStream {
     return this.#state !== 'open';
   }
 
+  /** True while the peer is there, as far as can be told: it has not refused bytes for two comments. */
+  get alive(): boolean {
+    if (this.#state !== 'open') return false;
+    if (!this.#slow) return true;
+    const { clock, keepAliveMs } = this.#options;
+    return clock.now() - this.#slowSinceMs <= 2 * (keepAliveMs > 0 ? keepAliveMs : DEFAULT_KEEP_ALIVE_MS);
+  }
+
   /**
    * Sends one JSON-RPC message as an event. The answer, if any, settles when a slow peer has caught
    * up. Sending on a closed stream does nothing.
    */
-  writeMessage(json: string): Promise<void> | undefined {
-    return this.#write(`event: message\ndata: ${json}\n\n`);
+  writeMessage(json: string, eventId?: string): Promise<void> | undefined {
+    const id = eventId === undefined ? '' : `id: ${eventId}\n`;
+    return this.#write(`event: message\n${id}data: ${json}\n\n`);
+  }
+
+  /** Tells where to resume from before there is a message, and how long to wait before doing so. */
+  writeResumptionPoint(eventId: string, retryMs: number | undefined): void {
+    const retry = retryMs === undefined ? '' : `retry: ${String(retryMs)}\n`;
+    void this.#write(`id: ${eventId}\n${retry}data: \n\n`);
+  }
+
+  /** Sends an event of another kind. @param data without line breaks */
+  writeEvent(name: string, data: string): void {
+    void this.#write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
   /** Hands the stream to the response that carries it, with everything written so far. */
@@ -78,7 +99,7 @@ export class EventStream {
     const text = this.#waiting.join('');
     this.#waiting = [];
     this.#waitingChars = 0;
-    if (text !== '') this.#slow = !this.#sink.write(text);
+    if (text !== '') this.#hand(text, this.#sink);
     if (this.#state === 'ending') {
       this.#close();
     } else if (!this.#slow) {
@@ -108,17 +129,23 @@ export class EventStream {
   #write(text: string): Promise<void> | undefined {
     if (this.#state !== 'open') return undefined;
     if (this.#sink !== undefined && !this.#slow) {
-      this.#slow = !this.#sink.write(text);
+      this.#hand(text, this.#sink);
       return this.#slow ? this.#untilCaughtUp() : undefined;
     }
-    this.#waiting.push(text);
-    this.#waitingChars += text.length;
-    if (this.#waitingChars > MAX_WAITING_CHARS) {
+    // One large message may always wait; a heap of them may not.
+    if (this.#waitingChars > 0 && this.#waitingChars + text.length > MAX_WAITING_CHARS) {
       this.cut();
       return undefined;
     }
+    this.#waiting.push(text);
+    this.#waitingChars += text.length;
     // Before there is a sink nobody can be waited for: the sink comes from the answer itself.
     return this.#sink === undefined ? undefined : this.#untilCaughtUp();
+  }
+
+  #hand(text: string, sink: EventSink): void {
+    this.#slow = !sink.write(text);
+    if (this.#slow) this.#slowSinceMs = this.#options.clock.now();
   }
 
   #untilCaughtUp(): Promise<void> {

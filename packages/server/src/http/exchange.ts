@@ -22,8 +22,8 @@ export interface ExchangeOptions {
   readonly events?: ServerEventBus;
   readonly session?: LegacySession;
   readonly progressToken: unknown;
-  /** The status of an error that comes before any stream. */
-  readonly errorStatus: (error: JSONRPCErrorObject) => number;
+  /** The status of an error that comes before any stream; `handled` says that a handler made it. */
+  readonly errorStatus: (error: JSONRPCErrorObject, handled: boolean) => number;
 }
 
 /**
@@ -31,11 +31,14 @@ export interface ExchangeOptions {
  * result as one body, or an event stream that carries everything. A peer that goes away aborts it.
  */
 export class HttpExchange implements RequestChannel {
+  /** Fires when the request is given up. Must not throw. */
+  onabort?: () => void;
   readonly #options: ExchangeOptions;
   readonly #answer: Promise<HttpAnswer>;
   #settle: (answer: HttpAnswer) => void = () => undefined;
   #stream: EventStream | undefined;
   #done = false;
+  #handled = false;
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #aborted = false;
@@ -91,6 +94,10 @@ export class HttpExchange implements RequestChannel {
     return this.#controller.signal;
   }
 
+  onhandling(): void {
+    this.#handled = true;
+  }
+
   /**
    * Gives the request up: its handler is told, and nothing more is sent.
    * @param status what a peer that is still there gets; by default nobody is
@@ -103,6 +110,7 @@ export class HttpExchange implements RequestChannel {
     this.#controller?.abort(reason);
     this.#stream?.cut();
     this.#settle({ status, headers: {}, body: undefined });
+    this.onabort?.();
   }
 
   async notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
@@ -133,7 +141,7 @@ export class HttpExchange implements RequestChannel {
     if (this.#done) return;
     if (this.#stream === undefined) {
       this.#done = true;
-      this.#settle(errorAnswer(this.#options.errorStatus(error), error, this.id));
+      this.#settle(errorAnswer(this.#options.errorStatus(error, this.#handled), error, this.id));
       return;
     }
     this.#finish({ jsonrpc: '2.0', id: this.id, error }, 200);

@@ -1,3 +1,4 @@
+import { type ParamHeader, findParamHeaders } from '@portico/spec';
 import { McpServer } from '../mcp/mcp-server.ts';
 import { type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
@@ -19,8 +20,8 @@ export type McpServerFactory = (
 /** A server in use for one request or session. */
 export interface Instance {
   readonly server: Server;
-  /** Input schema of a tool, where the server knows its tools. */
-  readonly toolSchema: (name: string) => JsonSchema | undefined;
+  /** Arguments of a tool that headers repeat, where the server knows its tools. */
+  readonly paramHeaders: (name: string) => readonly ParamHeader[];
   /** Whether other requests and sessions use the same server. */
   readonly shared: boolean;
   /** Ends a server that was made for this use; a shared one stays. */
@@ -44,18 +45,22 @@ export function handlerTarget(
     readonly onShared: (server: Server) => void;
   },
 ): HandlerTarget {
+  const memory = {
+    compiler: createSchemaCompiler(),
+    headers: new WeakMap<JsonSchema, readonly ParamHeader[]>(),
+  };
   if (typeof source !== 'function') {
-    const instance = { ...instanceOf(source, () => Promise.resolve()), shared: true };
+    const { headers } = memory;
+    const instance = { ...instanceOf(source, { release: () => Promise.resolve(), headers }), shared: true };
     return { shared: instance.server, take: () => instance };
   }
-  const compiler = createSchemaCompiler();
   let one: Promise<Instance> | undefined;
   const make = async (
     context: McpRequestContext,
     release: (made: McpServer | Server) => Promise<void>,
   ): Promise<Instance> => {
     const made = await source(context);
-    return instanceOf(made, () => release(made), compiler);
+    return instanceOf(made, { ...memory, release: () => release(made) });
   };
   return {
     shared: undefined,
@@ -89,17 +94,27 @@ function contextOf(era: 'legacy' | 'modern', request: HttpRequest): McpRequestCo
 
 function instanceOf(
   source: McpServer | Server,
-  release: () => Promise<void>,
-  compiler?: SchemaCompiler,
+  { release, compiler, headers }: InstanceMemory & { readonly release: () => Promise<void> },
 ): Instance {
   if (!(source instanceof McpServer)) {
-    return { server: source, toolSchema: () => undefined, shared: false, release };
+    return { server: source, paramHeaders: () => [], shared: false, release };
   }
   if (compiler !== undefined) source.useSchemaCompiler(compiler);
-  return {
-    server: source.server,
-    toolSchema: (name) => source.toolInputSchemaJson(name),
-    shared: false,
-    release,
+  const paramHeaders = (name: string): readonly ParamHeader[] => {
+    const schema = source.toolInputSchemaJson(name);
+    if (schema === undefined) return [];
+    const known = headers.get(schema);
+    if (known !== undefined) return known;
+    const found = findParamHeaders(schema);
+    const marked = found.ok ? found.headers : [];
+    headers.set(schema, marked);
+    return marked;
   };
+  return { server: source.server, paramHeaders, shared: false, release };
+}
+
+/** What instances of one handler share, so that a definition is looked at once. */
+interface InstanceMemory {
+  readonly compiler?: SchemaCompiler;
+  readonly headers: WeakMap<JsonSchema, readonly ParamHeader[]>;
 }

@@ -95,7 +95,7 @@ export function rejectLegacy(
   messages: readonly JSONRPCMessage[],
   supportedVersions: readonly string[],
 ): HttpAnswer {
-  if (messages.every(isJSONRPCNotification)) return emptyAnswer(202);
+  if (messages.length > 0 && messages.every(isJSONRPCNotification)) return emptyAnswer(202);
   const [first] = messages;
   if (messages.length !== 1 || first === undefined || !isJSONRPCRequest(first)) {
     return errorAnswer(400, {
@@ -157,10 +157,13 @@ async function takeNotifications(
 ): Promise<void> {
   try {
     const instance = await target.take('legacy', request);
-    for (const message of messages) {
-      if (isJSONRPCNotification(message)) await instance.server.notified(message);
+    try {
+      for (const message of messages) {
+        if (isJSONRPCNotification(message)) await instance.server.notified(message);
+      }
+    } finally {
+      await instance.release();
     }
-    await instance.release();
   } catch (error) {
     report(error instanceof Error ? error : new TypeError(String(error)));
   }

@@ -5,26 +5,19 @@ import {
   type JSONRPCRequest,
   isProtocolError,
 } from '@portico/rpc';
-import {
-  PROTOCOL_VERSION_HEADER,
-  checkParamHeaders,
-  codecFor,
-  findParamHeaders,
-  headerMismatchError,
-  readProtocolVersion,
-} from '@portico/spec';
+import { checkParamHeaders, codecFor, type headerMismatchError, readProtocolVersion } from '@portico/spec';
 import type { SubscriptionSlots } from '../channel.ts';
 import { versionsOf } from '../built-in-methods.ts';
-import { type ModernRequest, readModernRequest } from '../era.ts';
 import type { ServerEventBus } from '../server-events.ts';
 import { toWireError } from '../wire-error.ts';
 import { errorAnswer, modernStatus } from './error-answers.ts';
 import type { ResponseMode } from './exchange.ts';
 import type { HandlerTarget, Instance } from './handler-target.ts';
 import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer } from './http-message.ts';
+import { type CheckedModernRequest, checkModernRequest } from './modern-request-check.ts';
 import { type OpenExchanges, progressTokenOf, serveExchange } from './serve-exchange.ts';
 
-/** What both ways of serving need of their handler. */
+/** What all ways of serving need of their handler. */
 export interface HandlerParts {
   readonly target: HandlerTarget;
   readonly bus: ServerEventBus;
@@ -44,16 +37,13 @@ export async function serveModernRequest(
   parts: HandlerParts,
 ): Promise<HttpAnswer> {
   const { id } = message;
-  let modern: ModernRequest;
+  let checked: CheckedModernRequest;
   try {
-    const misnamed = versionMismatch(message, request);
-    if (misnamed !== undefined) return errorAnswer(400, misnamed, id);
-    modern = readModernRequest(message.params, parts.supportedVersions);
+    checked = checkModernRequest(message, (name) => request.header(name), parts.supportedVersions);
   } catch (error) {
     return errorAnswer(400, toWireError(error), id);
   }
-  const mismatch = modern.caller.codec.checkHeaders((name) => request.header(name.toLowerCase()), message);
-  if (mismatch !== undefined) return errorAnswer(400, mismatch, id);
+  if (!checked.ok) return errorAnswer(400, checked.error, id);
   const mode = modeFor(request, parts.responseMode);
   if (mode === undefined) {
     const text = 'The answer is JSON or an event stream, and neither is accepted.';
@@ -71,15 +61,10 @@ export async function serveModernRequest(
     await instance.release();
     return errorAnswer(400, fault, id);
   }
+  const { caller, params } = checked.request;
   const { open, report, clock, keepAliveMs, subscriptions, bus } = parts;
   return serveExchange(
-    {
-      message: { method: message.method, params: modern.params },
-      caller: modern.caller,
-      instance,
-      open,
-      report,
-    },
+    { message: { method: message.method, params }, caller, instance, open, report },
     {
       id,
       request,
@@ -106,24 +91,16 @@ export async function takeModernNotification(
   if (mismatch !== undefined) return errorAnswer(400, mismatch);
   try {
     const instance = await parts.target.take('modern', request);
-    await instance.server.notified(message);
-    await instance.release();
+    try {
+      await instance.server.notified(message);
+    } finally {
+      await instance.release();
+    }
   } catch (error) {
     parts.report(error instanceof Error ? error : new TypeError(String(error)));
     if (isProtocolError(error)) return errorAnswer(400, toWireError(error));
   }
   return emptyAnswer(202);
-}
-
-/** Two different versions in one request are a fault of their own, whichever is served. */
-function versionMismatch(
-  { params }: JSONRPCRequest,
-  request: HttpRequest,
-): ReturnType<typeof headerMismatchError> | undefined {
-  const stated = request.header(PROTOCOL_VERSION_HEADER.toLowerCase());
-  const version = readProtocolVersion(params);
-  if (stated === undefined || version === undefined || stated === version) return undefined;
-  return headerMismatchError(`the ${PROTOCOL_VERSION_HEADER} header does not match the body`);
 }
 
 function parameterMismatch(
@@ -133,13 +110,9 @@ function parameterMismatch(
 ): ReturnType<typeof headerMismatchError> | undefined {
   const name = params?.['name'];
   if (method !== 'tools/call' || typeof name !== 'string') return undefined;
-  const schema = instance.toolSchema(name);
-  if (schema === undefined) return undefined;
-  const marked = findParamHeaders(schema);
-  if (!marked.ok || marked.headers.length === 0) return undefined;
-  return checkParamHeaders(marked.headers, params?.['arguments'], (header) =>
-    request.header(header.toLowerCase()),
-  );
+  const marked = instance.paramHeaders(name);
+  if (marked.length === 0) return undefined;
+  return checkParamHeaders(marked, params?.['arguments'], (header) => request.header(header.toLowerCase()));
 }
 
 /** A client that accepts only one form gets that form. */

@@ -5,37 +5,55 @@ import { HttpExchange, type ExchangeOptions } from './exchange.ts';
 import type { Instance } from './handler-target.ts';
 import type { HttpAnswer } from './http-message.ts';
 
-/** The exchanges that a handler has open, so that closing it can end them. */
-export type OpenExchanges = Map<HttpExchange, { readonly method: string; readonly finished: Promise<void> }>;
+/** One exchange that a handler has open, so that closing it can end it. */
+export interface OpenExchange {
+  readonly method: string;
+  readonly exchange: HttpExchange;
+  /** Called when nothing of it is left, its server included. */
+  onfinished?: () => void;
+}
+
+export type OpenExchanges = Set<OpenExchange>;
+
+export interface ExchangeWork {
+  readonly message: Pick<JSONRPCRequest, 'method'> & {
+    readonly params: Readonly<Record<string, unknown>>;
+  };
+  readonly caller: Caller;
+  readonly instance: Instance;
+  readonly open: OpenExchanges;
+  readonly report: (error: Error) => void;
+}
 
 /** Runs one request on an instance and answers when there is something to answer. */
-export async function serveExchange(
-  work: {
-    readonly message: Pick<JSONRPCRequest, 'method'> & {
-      readonly params: Readonly<Record<string, unknown>>;
-    };
-    readonly caller: Caller;
-    readonly instance: Instance;
-    readonly open: OpenExchanges;
-    readonly report: (error: Error) => void;
-  },
-  options: ExchangeOptions,
-): Promise<HttpAnswer> {
-  const { message, caller, instance, open, report } = work;
+export function serveExchange(work: ExchangeWork, options: ExchangeOptions): Promise<HttpAnswer> {
   const exchange = new HttpExchange(options);
-  const finished = instance.server
-    .serve(message, caller, exchange)
-    .then(
-      (result) => exchange.succeed(result),
-      (error: unknown) => exchange.fail(toWireError(error)),
-    )
-    .then(() => instance.release())
-    .catch((error: unknown) => {
-      report(error instanceof Error ? error : new TypeError(String(error)));
-    })
-    .finally(() => void open.delete(exchange));
-  open.set(exchange, { method: message.method, finished });
+  const entry: OpenExchange = { method: work.message.method, exchange };
+  work.open.add(entry);
+  // A handler that does not look at its signal must not keep the server alive for nobody.
+  exchange.onabort = () => void finish(entry, work);
+  void run(entry, work);
   return exchange.answer;
+}
+
+async function run(entry: OpenExchange, work: ExchangeWork): Promise<void> {
+  const { exchange } = entry;
+  try {
+    exchange.succeed(await work.instance.server.serve(work.message, work.caller, exchange));
+  } catch (error) {
+    exchange.fail(toWireError(error));
+  }
+  await finish(entry, work);
+}
+
+async function finish(entry: OpenExchange, { open, instance, report }: ExchangeWork): Promise<void> {
+  if (!open.delete(entry)) return;
+  try {
+    await instance.release();
+  } catch (error) {
+    report(error instanceof Error ? error : new TypeError(String(error)));
+  }
+  entry.onfinished?.();
 }
 
 /** The progress token a request gave. */

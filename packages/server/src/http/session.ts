@@ -2,126 +2,78 @@ import {
   type Clock,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type JSONRPCResponse,
   type MessageExtraInfo,
   type RequestId,
   RpcError,
   type Transport,
   type TransportSendOptions,
+  isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,
 } from '@portico/rpc';
-import { errorAnswer, refusal } from './error-answers.ts';
+import { codecFor } from '@portico/spec';
+import { refusal } from './error-answers.ts';
+import type { EventStore } from './event-store.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
 import type { ResponseMode } from './exchange.ts';
-import { type HttpAnswer, type HttpRequest, emptyAnswer, jsonAnswer } from './http-message.ts';
+import { type HttpAnswer, type HttpRequest, emptyAnswer } from './http-message.ts';
+import { OpenRequests } from './open-requests.ts';
+import { PostAnswer } from './post-answer.ts';
+import { resumeStream } from './resume-stream.ts';
+import { SessionStream } from './session-stream.ts';
+import { StandaloneStream } from './standalone-stream.ts';
 
 export interface SessionTransportOptions {
-  readonly sessionId: string;
   readonly clock: Clock;
   readonly keepAliveMs: number;
   readonly mode: ResponseMode;
+  /** Lets clients whose connection broke get what they missed. POSTs are then answered as streams. */
+  readonly eventStore?: EventStore | undefined;
+  /** How long clients are told to wait before they come back, in milliseconds. */
+  readonly retryMs?: number | undefined;
+  readonly supportedVersions: () => readonly string[];
+  readonly report: (error: Error) => void;
 }
 
-/** Answers of one POST, kept together until all its requests are answered. */
-class PostedBatch {
-  readonly answer: Promise<HttpAnswer>;
-  readonly #open: Set<RequestId>;
-  readonly #answers: JSONRPCMessage[] = [];
-  readonly #asArray: boolean;
-  readonly #options: SessionTransportOptions;
-  #settle: (answer: HttpAnswer) => void = () => undefined;
-  #stream: EventStream | undefined;
-
-  constructor(ids: readonly RequestId[], asArray: boolean, options: SessionTransportOptions) {
-    this.#open = new Set(ids);
-    this.#asArray = asArray;
-    this.#options = options;
-    this.answer = new Promise((resolve) => (this.#settle = resolve));
-    if (options.mode === 'sse') this.#openStream();
-  }
-
-  /** Takes an answer; true when it was the last one. */
-  respond(message: JSONRPCMessage, id: RequestId): boolean {
-    this.#open.delete(id);
-    if (this.#stream !== undefined) void this.#stream.writeMessage(JSON.stringify(message));
-    else this.#answers.push(message);
-    if (this.#open.size > 0) return false;
-    if (this.#stream !== undefined) this.#stream.end();
-    else this.#settle(this.#json(this.#asArray ? this.#answers : this.#answers[0]));
-    return true;
-  }
-
-  /** Sends a message that belongs to one of the requests. JSON answers have no room for it. */
-  async write(message: JSONRPCMessage): Promise<void> {
-    if (this.#options.mode === 'json') {
-      if (!isJSONRPCRequest(message)) return;
-      throw new RpcError(
-        'send_failed',
-        { method: message.method },
-        {
-          message: 'A session that answers in JSON cannot carry requests within a call.',
-        },
-      );
-    }
-    await this.#openStream().writeMessage(JSON.stringify(message));
-  }
-
-  /** The session is over: the stream closes without an answer. */
-  close(): void {
-    this.#stream?.end();
-    this.#settle(refusal(404, 'The session has ended.'));
-  }
-
-  #json(body: unknown): HttpAnswer {
-    return jsonAnswer(200, body, { 'mcp-session-id': this.#options.sessionId });
-  }
-
-  /** What was answered already goes first, so that the order of sending is kept. */
-  #openStream(): EventStream {
-    if (this.#stream !== undefined) return this.#stream;
-    const { clock, keepAliveMs, sessionId } = this.#options;
-    const stream = new EventStream({ clock, keepAliveMs });
-    for (const message of this.#answers) void stream.writeMessage(JSON.stringify(message));
-    this.#stream = stream;
-    const headers = { ...EVENT_STREAM_HEADERS, 'mcp-session-id': sessionId };
-    this.#settle({ status: 200, headers, stream });
-    return stream;
-  }
-}
+/** Legacy errors ride in 200: only transport faults have a status of their own. */
+const legacyStatus = (): number => 200;
 
 /**
  * One legacy session as a transport: what belongs to a request goes out on the answer to its POST,
- * everything else on the stream of the session's GET. Without such a stream it is dropped.
+ * everything else on the stream of the session's GET. Without a session id it is one exchange.
  */
 export class SessionTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
-  readonly sessionId: string;
+  sessionId: string | undefined;
   /** The revision that `initialize` agreed on. */
   protocolVersion: string | undefined;
   readonly #options: SessionTransportOptions;
-  readonly #posts = new Map<RequestId, PostedBatch>();
-  #standalone: EventStream | undefined;
+  readonly #open = new OpenRequests();
+  readonly #streams = new Map<string, SessionStream>();
+  #standalone: StandaloneStream | undefined;
+  #posts = 0;
   #closed = false;
 
-  constructor(options: SessionTransportOptions) {
+  constructor(sessionId: string | undefined, options: SessionTransportOptions) {
     this.#options = options;
-    this.sessionId = options.sessionId;
+    this.sessionId = sessionId;
   }
 
   /** True while somebody waits for an answer or listens. */
   get busy(): boolean {
-    return this.#posts.size > 0 || this.#standalone?.closed === false;
+    return this.#open.size > 0 || this.#standalone?.connected === true;
   }
 
   start(): Promise<void> {
     return Promise.resolve();
   }
 
-  setProtocolVersion = (version: string): void => {
+  setProtocolVersion(version: string): void {
     this.protocolVersion = version;
-  };
+  }
 
   /** Takes the messages of one POST. */
   post(
@@ -130,89 +82,195 @@ export class SessionTransport implements Transport {
     asArray: boolean,
   ): Promise<HttpAnswer> | HttpAnswer {
     const requests = messages.filter(isJSONRPCRequest);
-    const repeated = this.#repeatedId(requests);
-    if (repeated !== undefined) {
-      const text = 'A request with this id is open in this session.';
-      return errorAnswer(400, { code: -32_600, message: text }, repeated);
-    }
-    const extra: MessageExtraInfo = {
-      get requestInfo() {
-        return request.web;
-      },
-      ...(request.authInfo === undefined ? {} : { authInfo: request.authInfo }),
-    };
     if (requests.length === 0) {
-      for (const message of messages) this.onmessage?.(message, extra);
+      const extra = extraOf(request);
+      for (const message of messages) this.#deliver(message, extra);
       return emptyAnswer(202);
     }
-    const batch = new PostedBatch(
-      requests.map(({ id }) => id),
-      asArray,
-      this.#options,
-    );
-    for (const { id } of requests) this.#posts.set(id, batch);
-    for (const message of messages) this.onmessage?.(message, extra);
-    return batch.answer;
+    const resumable = this.#resumable(versionOf(requests) ?? this.protocolVersion);
+    const answer = this.#openAnswer(requests.length, asArray, resumable);
+    if (this.sessionId === undefined) request.onDisconnect(() => void this.close());
+    const extra = extraOf(request);
+    if (resumable && this.#options.mode !== 'json') {
+      extra.closeSSEStream = () => answer.stream.closeConnection();
+    }
+    if (resumable) extra.closeStandaloneSSEStream = () => this.closeStandaloneStream();
+    for (const message of messages) {
+      if (isJSONRPCRequest(message)) this.onmessage?.(this.#open.add(message, answer), extra);
+      else this.#deliver(message, extra);
+    }
+    return answer.answer;
   }
 
-  /** Opens the stream for what belongs to no call; a second one waits until the first has ended. */
-  listen(): HttpAnswer {
-    if (this.#standalone?.closed === false) {
-      return refusal(409, 'This session has a stream already.');
+  /** The answer to a GET: the session's own stream, or one that is taken up again. */
+  listen(lastEventId: string | undefined): Promise<HttpAnswer> | HttpAnswer {
+    const { eventStore, retryMs, report } = this.#options;
+    if (lastEventId !== undefined && eventStore !== undefined) {
+      return resumeStream({
+        lastEventId,
+        store: eventStore,
+        streamFor: (id) => (this.#closed ? undefined : this.#streamFor(id)),
+        openConnection: () => this.#connection(),
+        headers: this.#headers(),
+        report,
+      });
     }
-    const { clock, keepAliveMs } = this.#options;
-    const stream = new EventStream({ clock, keepAliveMs });
-    this.#standalone = stream;
-    const headers = { ...EVENT_STREAM_HEADERS, 'mcp-session-id': this.sessionId };
-    return { status: 200, headers, stream };
+    const standalone = this.#standaloneStream();
+    if (standalone.stream.alive) return refusal(409, 'The session has a stream open already.');
+    const connection = this.#connection();
+    standalone.stream.attach(connection);
+    if (this.#resumable(this.protocolVersion)) standalone.stream.announceResumption(retryMs);
+    standalone.connect();
+    return { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...this.#headers() }, stream: connection };
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#closed) throw new RpcError('connection_closed', {});
     if (isJSONRPCResponse(message)) {
-      const id = message.id ?? undefined;
-      const batch = id === undefined ? undefined : this.#posts.get(id);
-      if (id === undefined || batch === undefined) return;
-      batch.respond(message, id);
-      this.#posts.delete(id);
+      if (message.id !== undefined && message.id !== null) this.#respond(message, message.id);
       return;
     }
     const related = options?.relatedRequestId;
-    const batch = related === undefined ? undefined : this.#posts.get(related);
-    if (batch !== undefined) {
-      await batch.write(message);
+    if (related === undefined && this.sessionId !== undefined) {
+      await this.#standaloneStream().send(message);
       return;
     }
-    if (this.#standalone?.closed === false) {
-      await this.#standalone.writeMessage(JSON.stringify(message));
-      return;
+    const call = related === undefined ? undefined : this.#open.get(related);
+    if (call !== undefined && !(this.sessionId === undefined && isJSONRPCRequest(message))) {
+      await call.answer.write(message);
+    } else if (isJSONRPCRequest(message)) {
+      const why = 'Nothing can carry a request to the client, or its answer back.';
+      throw new RpcError('send_failed', { method: message.method }, { message: why });
     }
-    if (!isJSONRPCRequest(message)) return;
-    throw new RpcError(
-      'send_failed',
-      { method: message.method },
-      {
-        message: 'No stream is open that could carry a request to the client.',
-      },
-    );
+  }
+
+  /** Ends the connection of one call's stream; its client comes back for the rest. Needs a store. */
+  closeStream(requestId: RequestId): void {
+    if (this.#resumable(this.protocolVersion)) {
+      this.#open.byWireId(requestId)?.request.answer.stream.closeConnection();
+    }
+  }
+
+  /** The same for the session's own stream. */
+  closeStandaloneStream(): void {
+    if (this.#resumable(this.protocolVersion)) this.#standalone?.stream.closeConnection();
   }
 
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    for (const batch of new Set(this.#posts.values())) batch.close();
-    this.#posts.clear();
-    this.#standalone?.end();
+    for (const answer of this.#open.answers()) answer.end(refusal(404, 'The session has ended.'));
+    this.#open.clear();
+    for (const stream of this.#streams.values()) stream.finish(() => undefined);
+    this.#streams.clear();
+    this.#standalone?.stream.finish(() => undefined);
     this.onclose?.();
     return Promise.resolve();
   }
 
-  #repeatedId(requests: readonly JSONRPCRequest[]): RequestId | undefined {
-    const seen = new Set<RequestId>();
-    for (const { id } of requests) {
-      if (this.#posts.has(id) || seen.has(id)) return id;
-      seen.add(id);
-    }
-    return undefined;
+  /** Whether streams can be taken up again, and the client of this revision can be told so. */
+  #resumable(version: string | undefined): boolean {
+    if (this.#options.eventStore === undefined || this.sessionId === undefined) return false;
+    return version !== undefined && codecFor(version)?.takesEmptyEvents === true && this.#serves(version);
   }
+
+  #serves(version: string): boolean {
+    return this.#options.supportedVersions().includes(version);
+  }
+
+  /** Hands over what is no request. A cancel that is not clear is nobody's. */
+  #deliver(message: JSONRPCMessage, extra: MessageExtraInfo): void {
+    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') {
+      this.onmessage?.(message, extra);
+      return;
+    }
+    const cancel = this.#open.cancelOf(message);
+    if (cancel === undefined) return;
+    this.onmessage?.(cancel.message, extra);
+    // The request was given up, so nothing else will end its answer.
+    this.#respond(undefined, cancel.id);
+  }
+
+  #respond(message: JSONRPCResponse | undefined, id: RequestId): void {
+    const call = this.#open.get(id);
+    if (call === undefined) return;
+    this.#open.delete(id);
+    const { answer, wireId } = call;
+    const onWire = message === undefined || wireId === id ? message : { ...message, id: wireId };
+    answer.respond(onWire, () => void this.#streams.delete(answer.stream.id));
+  }
+
+  #openAnswer(requests: number, asArray: boolean, resumable: boolean): PostAnswer {
+    const { mode, eventStore, retryMs } = this.#options;
+    // One exchange ends with its connection: there is nothing to take up again.
+    const store = this.sessionId === undefined ? undefined : eventStore;
+    const stream = this.#makeStream(String((this.#posts += 1)), store);
+    const answer = new PostAnswer({
+      requests,
+      asArray,
+      mode: store !== undefined && mode === 'auto' ? 'sse' : mode,
+      stream,
+      openConnection: () => this.#connection(),
+      headers: this.#headers(),
+      errorStatus: legacyStatus,
+    });
+    if (store !== undefined && mode !== 'json') this.#streams.set(stream.id, stream);
+    if (resumable && mode !== 'json') stream.announceResumption(retryMs);
+    return answer;
+  }
+
+  #standaloneStream(): StandaloneStream {
+    const { eventStore } = this.#options;
+    this.#standalone ??= new StandaloneStream(this.#makeStream('get', eventStore), eventStore !== undefined);
+    return this.#standalone;
+  }
+
+  #makeStream(name: string, store: EventStore | undefined): SessionStream {
+    const id = `${this.sessionId ?? ''}/${name}`;
+    return new SessionStream({ id, store, report: this.#options.report });
+  }
+
+  /** The stream of this id, if it is one of this session; a finished one has nothing but its past. */
+  #streamFor(id: string): SessionStream | undefined {
+    const slash = id.lastIndexOf('/');
+    if (slash < 0 || id.slice(0, slash) !== this.sessionId) return undefined;
+    const name = id.slice(slash + 1);
+    if (name === 'get') {
+      const standalone = this.#standaloneStream();
+      standalone.connect();
+      return standalone.stream;
+    }
+    const open = this.#streams.get(id);
+    if (open !== undefined) return open;
+    const past = this.#makeStream(name, this.#options.eventStore);
+    past.finish(() => undefined);
+    return past;
+  }
+
+  #connection(): EventStream {
+    const { clock, keepAliveMs } = this.#options;
+    return new EventStream({ clock, keepAliveMs });
+  }
+
+  #headers(): Readonly<Record<string, string>> {
+    return this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId };
+  }
+}
+
+/** The revision that an opening asks for; undefined for anything else. */
+function versionOf(requests: readonly JSONRPCRequest[]): string | undefined {
+  const opening = requests.find(({ method }) => method === 'initialize');
+  const version = opening?.params?.['protocolVersion'];
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** What handlers may learn of the HTTP request. The web object is made when one looks. */
+function extraOf(request: HttpRequest): MessageExtraInfo {
+  const extra: MessageExtraInfo = {
+    get request() {
+      return request.web;
+    },
+  };
+  if (request.authInfo !== undefined) extra.authInfo = request.authInfo;
+  return extra;
 }

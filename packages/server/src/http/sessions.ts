@@ -1,13 +1,16 @@
-import { ErrorCode, type JSONRPCMessage, type Timer, isJSONRPCRequest } from '@portico/rpc';
-import { SESSION_ID_HEADER } from '@portico/spec';
+import { ErrorCode, type JSONRPCMessage, isJSONRPCRequest } from '@portico/rpc';
+import { LAST_EVENT_ID_HEADER, SESSION_ID_HEADER } from '@portico/spec';
 import type { ServerConnection } from '../connection.ts';
 import { bridgeEvents } from '../server-events.ts';
 import { LEGACY_SESSION_GONE, errorAnswer, refusal } from './error-answers.ts';
+import type { EventStore } from './event-store.ts';
 import type { Instance } from './handler-target.ts';
 import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer } from './http-message.ts';
+import { IdleSessions } from './idle-sessions.ts';
 import { legacyFault, versionFault } from './legacy-requests.ts';
 import type { HandlerParts } from './modern-requests.ts';
-import { SessionTransport } from './session.ts';
+import type { PostedMessages } from './read-messages.ts';
+import { SessionTransport, type SessionTransportOptions } from './session.ts';
 
 /** Limits and hooks of legacy sessions. */
 export interface SessionOptions {
@@ -18,37 +21,59 @@ export interface SessionOptions {
   /** Makes session ids: visible ASCII from a secure source. Default: random UUIDs. */
   readonly sessionIdGenerator?: () => string;
   /** Told of a new session before its first answer. A throw refuses the session. */
-  readonly onsessioninitialized?: (sessionId: string) => void;
+  readonly onsessioninitialized?: (sessionId: string) => void | Promise<void>;
   /** Told of a session that has ended, whatever ended it. Must not throw. */
   readonly onsessionclosed?: (sessionId: string) => void;
   /** Who a request's credentials stand for; other principals never meet the session. */
   readonly principalOf?: (authInfo: unknown) => string | undefined;
+  /**
+   * Lets clients whose connection broke get what they missed, final answers included. With it calls
+   * are answered as event streams, unless the response mode is `json`.
+   */
+  readonly eventStore?: EventStore;
+  /** How long clients are told to wait before they come back, in milliseconds. Default: not told. */
+  readonly retryMs?: number;
 }
 
 const DEFAULT_MAX_SESSIONS = 10_000;
 const DEFAULT_IDLE_MS = 30 * 60 * 1000;
 
+const SESSION_ID = SESSION_ID_HEADER.toLowerCase();
+const LAST_EVENT_ID = LAST_EVENT_ID_HEADER.toLowerCase();
+
 interface Session {
+  readonly id: string;
   readonly transport: SessionTransport;
   readonly connection: ServerConnection;
   readonly instance: Instance;
   readonly principal: string | undefined;
-  idle: Timer | undefined;
 }
 
 /** The legacy sessions of one handler, by their id. */
 export class LegacySessions {
   readonly #parts: HandlerParts;
   readonly #options: SessionOptions;
-  readonly #sessions = new Map<string, Session>();
+  readonly #transportOptions: SessionTransportOptions;
+  readonly #sessions: IdleSessions<Session>;
 
   constructor(parts: HandlerParts, options: SessionOptions) {
     this.#parts = parts;
     this.#options = options;
-  }
-
-  get size(): number {
-    return this.#sessions.size;
+    const { clock, keepAliveMs, responseMode: mode, report, supportedVersions } = parts;
+    this.#transportOptions = {
+      clock,
+      keepAliveMs,
+      mode,
+      report,
+      eventStore: options.eventStore,
+      retryMs: options.retryMs,
+      supportedVersions: () => supportedVersions,
+    };
+    this.#sessions = new IdleSessions(clock, options.idleMs ?? DEFAULT_IDLE_MS, (session) => {
+      if (session.transport.busy) return false;
+      void this.#end(session);
+      return true;
+    });
   }
 
   /** Whether arrays are served in the session this request names; undefined without one. */
@@ -58,42 +83,30 @@ export class LegacySessions {
   }
 
   /** One POST: `initialize` opens a session, everything else belongs to one. */
-  async post(
-    messages: readonly JSONRPCMessage[],
-    request: HttpRequest,
-    asArray: boolean,
-  ): Promise<HttpAnswer> {
+  async post({ messages, asArray }: PostedMessages, request: HttpRequest): Promise<HttpAnswer> {
     const fault = legacyFault(messages, request, this.#parts.supportedVersions);
     if (fault !== undefined) return fault;
-    const stated = request.header(SESSION_ID_HEADER.toLowerCase());
-    const opening = messages.find((message) => isJSONRPCRequest(message) && message.method === 'initialize');
-    if (opening !== undefined && stated === undefined) {
-      if (messages.length > 1) {
-        return errorAnswer(400, { code: ErrorCode.InvalidRequest, message: 'initialize stands alone.' });
-      }
+    const opening = messages.find(isOpening);
+    if (opening !== undefined && request.header(SESSION_ID) === undefined)
       return this.#open(messages, request);
-    }
     const session = this.#require(request);
     if (!('transport' in session)) return session;
     if (opening !== undefined && isJSONRPCRequest(opening)) {
       const error = { code: ErrorCode.InvalidRequest, message: 'This session is initialized already.' };
       return errorAnswer(400, error, opening.id);
     }
-    this.#touch(session);
+    this.#sessions.touch(session.id);
     return session.transport.post(messages, request, asArray);
   }
 
-  /** GET: the session's stream for what belongs to no call. */
-  get(request: HttpRequest): HttpAnswer {
-    if (!acceptedForms(request.header('accept') ?? '').events) {
-      return refusal(406, 'A client of this stream accepts text/event-stream.');
-    }
-    const fault = versionFault(request, this.#parts.supportedVersions);
+  /** GET: the session's stream for what belongs to no call, or one that is taken up again. */
+  get(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer {
+    const fault = listeningFault(request, this.#parts.supportedVersions);
     if (fault !== undefined) return fault;
     const session = this.#require(request);
     if (!('transport' in session)) return session;
-    this.#touch(session);
-    return session.transport.listen();
+    this.#sessions.touch(session.id);
+    return session.transport.listen(request.header(LAST_EVENT_ID));
   }
 
   /** DELETE: the client is done with its session. */
@@ -108,39 +121,21 @@ export class LegacySessions {
 
   /** Ends all sessions. */
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+    await Promise.all(this.#sessions.all().map((session) => this.#end(session)));
   }
 
   async #open(messages: readonly JSONRPCMessage[], request: HttpRequest): Promise<HttpAnswer> {
     if (this.#sessions.size >= (this.#options.maxSessions ?? DEFAULT_MAX_SESSIONS)) {
       return refusal(503, 'Too many sessions are open.');
     }
-    const { target, clock, keepAliveMs, responseMode: mode, report, bus } = this.#parts;
-    const sessionId = this.#options.sessionIdGenerator?.() ?? crypto.randomUUID();
-    const transport = new SessionTransport({ sessionId, clock, keepAliveMs, mode });
-    let instance: Instance;
+    const id = this.#options.sessionIdGenerator?.() ?? crypto.randomUUID();
+    const transport = new SessionTransport(id, this.#transportOptions);
+    let session: Session;
     try {
-      instance = await target.take('legacy', request);
+      session = await this.#begin(id, transport, request);
     } catch (error) {
-      report(error instanceof Error ? error : new TypeError(String(error)));
-      return errorAnswer(500, { code: ErrorCode.InternalError, message: 'Internal error' });
+      return this.#failed(error);
     }
-    const { server } = instance;
-    const connection = await server.attach(transport);
-    const unbridge = instance.shared ? undefined : bridgeEvents(server.events, bus);
-    const principal = this.#principal(request);
-    const session: Session = { transport, connection, instance, principal, idle: undefined };
-    this.#sessions.set(sessionId, session);
-    const { peer } = connection;
-    const { onclose } = peer;
-    peer.onclose = () => {
-      onclose?.();
-      unbridge?.();
-      session.idle?.cancel();
-      if (!this.#sessions.delete(sessionId)) return;
-      if (transport.protocolVersion !== undefined) this.#options.onsessionclosed?.(sessionId);
-    };
-    this.#touch(session);
     const answering = transport.post(messages, request, false);
     // A handshake that failed leaves no session behind.
     if (transport.protocolVersion === undefined) {
@@ -148,8 +143,42 @@ export class LegacySessions {
       await this.#end(session);
       return answer;
     }
-    this.#options.onsessioninitialized?.(sessionId);
+    try {
+      await this.#options.onsessioninitialized?.(id);
+    } catch (error) {
+      await this.#end(session);
+      return this.#failed(error);
+    }
     return answering;
+  }
+
+  async #begin(id: string, transport: SessionTransport, request: HttpRequest): Promise<Session> {
+    const instance = await this.#parts.target.take('legacy', request);
+    const { server } = instance;
+    const connection = await server.attach(transport);
+    const unbridge = instance.shared ? undefined : bridgeEvents(server.events, this.#parts.bus);
+    const session: Session = {
+      id,
+      transport,
+      connection,
+      instance,
+      principal: this.#principal(request),
+    };
+    this.#sessions.add(id, session);
+    const { peer } = connection;
+    const { onclose } = peer;
+    peer.onclose = () => {
+      onclose?.();
+      unbridge?.();
+      this.#sessions.delete(id);
+      if (transport.protocolVersion !== undefined) this.#options.onsessionclosed?.(id);
+    };
+    return session;
+  }
+
+  #failed(error: unknown): HttpAnswer {
+    this.#parts.report(error instanceof Error ? error : new TypeError(String(error)));
+    return errorAnswer(500, { code: ErrorCode.InternalError, message: 'Internal error' });
   }
 
   async #end(session: Session): Promise<void> {
@@ -157,18 +186,8 @@ export class LegacySessions {
     await session.instance.release();
   }
 
-  /** A busy session is never idle; its time starts again. */
-  #touch(session: Session): void {
-    session.idle?.cancel();
-    session.idle = this.#parts.clock.setTimer(this.#options.idleMs ?? DEFAULT_IDLE_MS, () => {
-      if (session.transport.busy) this.#touch(session);
-      else void this.#end(session);
-    });
-    session.idle.unref?.();
-  }
-
   #require(request: HttpRequest): Session | HttpAnswer {
-    if (request.header(SESSION_ID_HEADER.toLowerCase()) === undefined) {
+    if (request.header(SESSION_ID) === undefined) {
       return refusal(400, `The ${SESSION_ID_HEADER} header is missing.`);
     }
     return this.#find(request) ?? refusal(404, 'Session not found', LEGACY_SESSION_GONE);
@@ -176,7 +195,7 @@ export class LegacySessions {
 
   /** A session id is no credential: whoever else presents it finds nothing. */
   #find(request: HttpRequest): Session | undefined {
-    const id = request.header(SESSION_ID_HEADER.toLowerCase());
+    const id = request.header(SESSION_ID);
     const session = id === undefined ? undefined : this.#sessions.get(id);
     return session?.principal === this.#principal(request) ? session : undefined;
   }
@@ -185,6 +204,21 @@ export class LegacySessions {
     const { principalOf = defaultPrincipal } = this.#options;
     return principalOf(authInfo);
   }
+}
+
+/** What is wrong with a GET before its session is looked for. */
+export function listeningFault(
+  request: HttpRequest,
+  supportedVersions: readonly string[],
+): HttpAnswer | undefined {
+  if (!acceptedForms(request.header('accept') ?? '').events) {
+    return refusal(406, 'A client of this stream accepts text/event-stream.');
+  }
+  return versionFault(request, supportedVersions);
+}
+
+function isOpening(message: JSONRPCMessage): boolean {
+  return isJSONRPCRequest(message) && message.method === 'initialize';
 }
 
 /** The subject where the gate names one, else the client, else the token itself. */

@@ -7,4 +7,5 @@ export const codec20251125: Codec = createLegacyCodec({
   version: '2025-11-25',
   methods: METHODS_2025_11_25,
   hasVersionHeader: true,
+  takesEmptyEvents: true,
 });

@@ -33,6 +33,7 @@ export const codec20260728: Codec = {
   hasHandshake: false,
   serverMayRequest: false,
   httpCancel: 'signal',
+  takesEmptyEvents: false,
   method: (name) => lookUp(METHODS_2026_07_28, name),
   encodeParams: withEnvelope,
   decodeRequest: readEnvelope,
