@@ -17,15 +17,17 @@ function refuseBuiltFiles(): Plugin {
   };
 }
 
-const alias = sourceAliases()
-  // The longest first, since an alias also matches what follows it.
-  .sort((a, b) => b.specifier.length - a.specifier.length)
-  .map(({ specifier, source }) => ({
-    find: new RegExp(`^${specifier}$`),
-    replacement: join(ROOT, source),
-  }));
+const aliases = (condition: 'node' | 'default') =>
+  sourceAliases(condition)
+    // The longest first, since an alias also matches what follows it.
+    .sort((a, b) => b.specifier.length - a.specifier.length)
+    .map(({ specifier, source }) => ({
+      find: new RegExp(`^${specifier}$`),
+      replacement: join(ROOT, source),
+    }));
 
-const shared = { plugins: [refuseBuiltFiles()], resolve: { alias } };
+const plugins = [refuseBuiltFiles()];
+const shared = { plugins, resolve: { alias: aliases('default') } };
 const IN_BROWSER = ['**/*.browser.test.ts', '**/*.cli.test.ts'];
 const IN_DOM = ['**/*.dom.test.ts', '**/*.dom.test.tsx'];
 const SKIPPED = ['**/node_modules/**', '**/dist/**'];
@@ -35,7 +37,8 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       {
-        ...shared,
+        plugins,
+        resolve: { alias: aliases('node') },
         test: {
           name: 'node',
           include: ['{packages,testing,tools,e2e,examples}/**/*.test.ts'],

@@ -9,7 +9,8 @@
  * @property {number} floor          imports go to lower floors only
  * @property {string[]} mayImport    workspace packages it may import
  * @property {Runtime} runtime       what the package root compiles against
- * @property {Record<string, string>} entries  public subpath → source file below the package
+ * @property {Record<string, string | {node: string, default: string}>} entries
+ *   public subpath → source file below the package, or one for Node and one for everything else
  * @property {string} charter        what belongs here, in one sentence
  */
 
@@ -31,7 +32,15 @@ export const LAYERS = [
     floor: 1,
     mayImport: ['rpc'],
     runtime: 'neutral',
-    entries: { '.': 'src/index.ts' },
+    entries: {
+      '.': 'src/index.ts',
+      './json-schema': 'src/json-schema/index.ts',
+      './json-schema/ajv': 'src/json-schema/ajv.ts',
+      './json-schema/default': {
+        node: 'src/node/default-validator.ts',
+        default: 'src/json-schema/default-validator.ts',
+      },
+    },
     charter: 'What MCP says on the wire: types, method tables, one codec a revision.',
   },
   {
@@ -137,12 +146,16 @@ export function layerOf(name) {
   return layer;
 }
 
-/** Every public import specifier with its source file, e.g. `@portico/client/stdio`. */
-export function sourceAliases() {
+/**
+ * Every public import specifier with its source file, e.g. `@portico/client/stdio`.
+ * @param {"node" | "default"} [condition] which source of an entry that has two
+ */
+export function sourceAliases(condition = 'default') {
   /** @type {{specifier: string, source: string}[]} */
   const aliases = [];
   for (const layer of LAYERS) {
-    for (const [subpath, source] of Object.entries(layer.entries)) {
+    for (const [subpath, entry] of Object.entries(layer.entries)) {
+      const source = typeof entry === 'string' ? entry : entry[condition];
       aliases.push({
         specifier: `${SCOPE}/${layer.name}${subpath.slice(1)}`,
         source: `packages/${layer.name}/${source}`,

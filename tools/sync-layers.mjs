@@ -52,11 +52,15 @@ function project({ layer, runtime }) {
 }
 
 function packageExports(layer) {
+  const built = (source) => {
+    const path = source.replace(/^src\//, './dist/').replace(/\.tsx?$/, '');
+    return { types: `${path}.d.ts`, default: `${path}.js` };
+  };
   return Object.fromEntries(
-    Object.entries(layer.entries).map(([subpath, source]) => {
-      const built = source.replace(/^src\//, './dist/').replace(/\.tsx?$/, '');
-      return [subpath, { types: `${built}.d.ts`, default: `${built}.js` }];
-    }),
+    Object.entries(layer.entries).map(([subpath, entry]) => [
+      subpath,
+      typeof entry === 'string' ? built(entry) : { node: built(entry.node), ...built(entry.default) },
+    ]),
   );
 }
 

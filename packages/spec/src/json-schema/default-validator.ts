@@ -1,0 +1,1 @@
+export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from './cf-worker.ts';
