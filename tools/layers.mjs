@@ -48,7 +48,11 @@ export const LAYERS = [
     floor: 3,
     mayImport: ['rpc', 'spec'],
     runtime: 'neutral',
-    entries: { '.': 'src/index.ts', './stdio': 'src/node/stdio.ts' },
+    entries: {
+      '.': 'src/index.ts',
+      './stdio': 'src/node/stdio.ts',
+      './node': 'src/node/http-pool.ts',
+    },
     charter: 'The MCP client; the root entry is browser-safe.',
   },
   {

@@ -20,11 +20,11 @@ export type {
   RequestHandler,
 } from './handlers.ts';
 export { StreamableHTTPClientTransport } from './http/transport.ts';
-export type {
-  StreamableHTTPClientTransportOptions,
-  StreamableHTTPReconnectionOptions,
-} from './http/transport.ts';
-export type { FetchLike } from './http/channel.ts';
+export type { StreamableHTTPClientTransportOptions } from './http/transport.ts';
+export type { ReconnectionScheduler, StreamableHTTPReconnectionOptions } from './http/reconnection.ts';
+export type { HttpAnswer, HttpClient, HttpRequest, TakeChunk } from './http/http-client.ts';
+export { ExchangeScope } from './http/exchange-scope.ts';
+export type { FetchLike } from './http/fetch-client.ts';
 export type { InputRequiredOptions } from './input-required.ts';
 export type { DroppedListItem, ListItems, ListMethod, WholeList } from './list-walk.ts';
 export type { VersionNegotiationMode, VersionNegotiationOptions } from './negotiation.ts';

@@ -1,19 +1,15 @@
 import type { Clock, JSONRPCMessage, ReceiveLimits } from '@portico/rpc';
+import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
 import { networkError } from './network-failure.ts';
 
-/** The part of `fetch` that is used; any function of this shape can stand in for it. */
-export type FetchLike = (url: URL, init: RequestInit) => Promise<Response>;
-
-/** What the parts of the HTTP transport share. */
+/** What the parts of an HTTP transport share. */
 export interface HttpChannel {
   readonly url: URL;
-  readonly fetch: FetchLike;
+  readonly http: HttpClient;
   readonly clock: Clock;
   readonly limits: ReceiveLimits;
-  /** Sent with everything, beside the headers. */
-  readonly requestInit: RequestInit;
-  /** Headers that every request carries now: the caller's, the session's and the version's. */
-  baseHeaders(): Headers;
+  /** Headers that every request carries now: the caller's, the session's and the version's. A fresh copy. */
+  baseHeaders(): Record<string, string>;
   deliver(message: JSONRPCMessage): void;
   report(error: Error): void;
 }
@@ -26,49 +22,40 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /**
  * Follows redirects within the server's origin. One to another origin is answered as it came: with the
- * request would go the caller's headers, and `fetch` keeps back no secret but `Authorization`.
+ * request would go the caller's headers.
  *
- * @throws SdkError `CLIENT_HTTP_NETWORK`, or the abort reason when the signal fired
+ * @throws SdkError `CLIENT_HTTP_NETWORK`; anything when nobody waits any more
  */
-export async function fetchFrom(
-  channel: HttpChannel,
-  init: RequestInit & { readonly signal: AbortSignal },
-): Promise<Response> {
-  let { url } = channel;
+export async function exchange(
+  channel: Pick<HttpChannel, 'url' | 'http'>,
+  request: Omit<HttpRequest, 'url'> & { readonly url?: URL },
+): Promise<HttpAnswer> {
+  let { url = channel.url } = request;
   for (let redirects = 0; ; redirects++) {
-    const response = await fetchOnce(channel, url, init);
-    const next = redirects < MAX_REDIRECTS ? placeWithinOrigin(response, url) : undefined;
-    if (next === undefined) return response;
-    await discardBody(response);
+    let answer: HttpAnswer;
+    try {
+      answer = await channel.http.send({ ...request, url });
+    } catch (error) {
+      throw networkError(error, url);
+    }
+    const next = redirects < MAX_REDIRECTS ? placeWithinOrigin(answer, url) : undefined;
+    if (next === undefined) return answer;
+    answer.discard();
     url = next;
   }
 }
 
-async function fetchOnce(
-  channel: HttpChannel,
-  url: URL,
-  init: RequestInit & { readonly signal: AbortSignal },
-): Promise<Response> {
-  try {
-    return await channel.fetch(url, { redirect: 'manual', ...channel.requestInit, ...init });
-  } catch (error) {
-    if (init.signal.aborted) throw init.signal.reason;
-    throw networkError(error, url);
-  }
-}
-
-function placeWithinOrigin({ status, headers }: Response, from: URL): URL | undefined {
-  const location = headers.get('location');
-  if (!REDIRECTS.has(status) || location === null || !URL.canParse(location, from)) return undefined;
+function placeWithinOrigin(answer: HttpAnswer, from: URL): URL | undefined {
+  if (!REDIRECTS.has(answer.status)) return undefined;
+  const location = answer.header('location');
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
   const place = new URL(location, from);
   return place.origin === from.origin && place.username === '' && place.password === '' ? place : undefined;
 }
 
-/** Lets go of a body that nobody reads, so that its connection can be used again. */
-export async function discardBody(response: Response): Promise<void> {
-  try {
-    await response.body?.cancel();
-  } catch {
-    // It ended or broke by itself; either way it is gone.
-  }
+/** The type part of an answer's content type, in lower case. */
+export function mediaType(answer: HttpAnswer): string {
+  const type = answer.header('content-type') ?? '';
+  if (type === 'application/json' || type === 'text/event-stream') return type;
+  return type.split(';')[0]?.trim().toLowerCase() ?? '';
 }

@@ -1,6 +1,7 @@
 import { createSseParser, parseMessage } from '@portico/rpc';
 import type { JSONRPCMessage, ReceiveLimits, SseEvent } from '@portico/rpc';
 import { toLocalError } from '../local-error.ts';
+import type { HttpAnswer } from './http-client.ts';
 
 /** Where a stream stands; it survives the connections that carry the stream. */
 export interface StreamCursor {
@@ -15,14 +16,20 @@ export interface StreamCursor {
 export interface StreamSink {
   /** @returns whether the stream has given all that was wanted of it */
   onMessage(message: JSONRPCMessage): boolean;
-  onEventId(id: string): void;
+  onEventId?(id: string): void;
+  /** Events with another name than messages have; they are skipped where nobody asks for them. */
+  onOtherEvent?(event: SseEvent): void;
   /** Bad data in one event; the stream goes on. */
   onBadEvent(error: Error): void;
 }
 
 function readMessage(event: SseEvent, limits: ReceiveLimits, sink: StreamSink): boolean {
-  // Events with a name of their own are none of ours, and empty ones only carry an id.
-  if (event.event !== 'message' || event.data === '') return false;
+  if (event.event !== 'message') {
+    sink.onOtherEvent?.(event);
+    return false;
+  }
+  // Empty ones only carry an id.
+  if (event.data === '') return false;
   try {
     return sink.onMessage(parseMessage(event.data, limits));
   } catch (error) {
@@ -38,7 +45,7 @@ function readMessage(event: SseEvent, limits: ReceiveLimits, sink: StreamSink): 
  * @throws SdkError `MESSAGE_TOO_LARGE`; what the body breaks with
  */
 export async function readEvents(
-  response: Response,
+  answer: HttpAnswer,
   cursor: StreamCursor,
   port: { readonly limits: ReceiveLimits; readonly sink: StreamSink },
 ): Promise<boolean> {
@@ -52,7 +59,7 @@ export async function readEvents(
     },
     onId: (id) => {
       cursor.lastEventId = id;
-      sink.onEventId(id);
+      sink.onEventId?.(id);
     },
     onRetry: (delayMs) => {
       cursor.retryMs = delayMs;
@@ -61,19 +68,11 @@ export async function readEvents(
       fault = error;
     },
   });
-  const reader = response.body?.getReader();
-  if (reader === undefined) return false;
-  try {
-    while (!done) {
-      const { done: ended, value } = await reader.read();
-      if (ended) break;
-      cursor.heard = true;
-      parser.push(value);
-      if (fault !== undefined) throw toLocalError(fault);
-    }
-    return done;
-  } finally {
-    // Not awaited: a source that hangs while it is cancelled must not hold the caller up.
-    void reader.cancel().catch(() => undefined);
-  }
+  await answer.chunks((chunk) => {
+    cursor.heard = true;
+    parser.push(chunk);
+    return done || fault !== undefined;
+  });
+  if (fault !== undefined && !done) throw toLocalError(fault);
+  return done;
 }

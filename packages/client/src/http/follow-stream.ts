@@ -1,80 +1,57 @@
-import type { Clock, JSONRPCMessage, RequestId } from '@portico/rpc';
+import type { JSONRPCMessage, JSONRPCNotification, RequestId } from '@portico/rpc';
 import { LAST_EVENT_ID_HEADER } from '@portico/spec';
 import { SdkError } from '../errors.ts';
-import { mediaType } from './body.ts';
-import { discardBody, fetchFrom } from './channel.ts';
+import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
 import { readEvents } from './event-stream.ts';
 import type { StreamCursor, StreamSink } from './event-stream.ts';
+import type { ExchangeScope } from './exchange-scope.ts';
+import type { HttpAnswer } from './http-client.ts';
+import { reconnectionDelayMs, waitForTry } from './reconnection.ts';
+import type { Reconnection } from './reconnection.ts';
 import { refusalOf } from './refusal.ts';
-
-/** How a broken stream is opened again. */
-export interface StreamableHTTPReconnectionOptions {
-  /** Milliseconds before the first try; 1,000 by default. A wait that the server names wins. */
-  readonly initialReconnectionDelay: number;
-  /** Longest wait, milliseconds; 30,000 by default. */
-  readonly maxReconnectionDelay: number;
-  /** Each wait is this many times the one before; 1.5 by default. */
-  readonly reconnectionDelayGrowFactor: number;
-  /** Tries in a row that may bring nothing; 2 by default. */
-  readonly maxRetries: number;
-}
-
-export const DEFAULT_RECONNECTION: StreamableHTTPReconnectionOptions = {
-  initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 30_000,
-  reconnectionDelayGrowFactor: 1.5,
-  maxRetries: 2,
-};
-
-/** Shortest wait before a reconnect, milliseconds, whatever the server names. */
-const MIN_RECONNECTION_MS = 100;
 
 /** One stream to be read to its end over however many connections that takes. */
 export interface FollowOptions {
   /** The answer that ends the stream; without it the stream goes on for ever. */
   readonly answerTo?: RequestId;
   /** The connection that is open already. */
-  readonly first?: Response;
+  readonly first?: HttpAnswer;
   /** Go on after this event. */
-  readonly lastEventId?: string;
+  readonly lastEventId?: string | undefined;
   /** Whether the revision lets broken streams be taken up again. */
   readonly resumable: boolean;
-  readonly reconnection: StreamableHTTPReconnectionOptions;
-  readonly signal: AbortSignal;
+  readonly reconnection: Reconnection;
+  readonly scope: ExchangeScope;
   readonly onEventId?: ((id: string) => void) | undefined;
 }
 
-/** Resolves after a time, or at once when the signal fires. */
-function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      timer.cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = clock.setTimer(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-  });
+/** Refusals that may pass: the server is busy, or still holds the old connection for the live one. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+const PROGRESS = 'notifications/progress';
+
+/** Progress of a call that is taken up names the token it had in its first life. */
+function underToken(message: JSONRPCNotification, progressToken: RequestId): JSONRPCMessage {
+  return message.method === PROGRESS ? { ...message, params: { ...message.params, progressToken } } : message;
 }
 
-function isAnswerTo(message: JSONRPCMessage, id: RequestId | undefined): boolean {
-  return id !== undefined && !('method' in message) && message.id === id;
+/** A message of a call that was begun elsewhere, under the id that the call has here. */
+function underId(message: JSONRPCMessage, id: RequestId): JSONRPCMessage {
+  if (!('method' in message)) return { ...message, id };
+  return 'id' in message ? message : underToken(message, id);
 }
 
 function sinkOf(channel: HttpChannel, options: FollowOptions): StreamSink {
+  const { answerTo, onEventId } = options;
   const resumed = options.first === undefined;
   return {
     onMessage(message) {
-      // A call that is taken up by its token has another id than the one it was made with.
-      const known =
-        resumed && options.answerTo !== undefined && !('method' in message)
-          ? { ...message, id: options.answerTo }
-          : message;
+      const known = resumed && answerTo !== undefined ? underId(message, answerTo) : message;
       channel.deliver(known);
-      return isAnswerTo(known, options.answerTo);
+      return answerTo !== undefined && !('method' in known) && known.id === answerTo;
     },
-    onEventId: (id) => options.onEventId?.(id),
+    ...(onEventId === undefined ? {} : { onEventId }),
     onBadEvent: (error) => channel.report(error),
   };
 }
@@ -83,82 +60,82 @@ function sinkOf(channel: HttpChannel, options: FollowOptions): StreamSink {
 async function reopen(
   channel: HttpChannel,
   cursor: StreamCursor,
-  signal: AbortSignal,
-): Promise<Response | undefined> {
+  scope: ExchangeScope,
+): Promise<HttpAnswer | undefined> {
   const headers = channel.baseHeaders();
-  headers.set('accept', 'text/event-stream');
-  if (cursor.lastEventId !== undefined) headers.set(LAST_EVENT_ID_HEADER, cursor.lastEventId);
-  let response: Response;
+  headers['accept'] = 'text/event-stream';
+  const { lastEventId = '' } = cursor;
+  if (lastEventId !== '') headers[LAST_EVENT_ID_HEADER.toLowerCase()] = lastEventId;
+  let answer: HttpAnswer;
   try {
-    response = await fetchFrom(channel, { method: 'GET', headers, signal });
-  } catch (error) {
-    if (error instanceof SdkError) return undefined;
-    throw error;
+    answer = await exchange(channel, { method: 'GET', headers, scope });
+  } catch {
+    return undefined;
   }
-  if (response.ok && mediaType(response) === 'text/event-stream') return response;
-  if (response.status >= 400 && response.status < 500) {
-    throw (await refusalOf(response, true)).error;
-  }
-  await discardBody(response);
+  const { status } = answer;
+  if (status === 200 && mediaType(answer) === 'text/event-stream') return answer;
+  if (status >= 400 && status < 500 && !PASSING.has(status)) throw (await refusalOf(answer, true)).error;
+  answer.discard();
   return undefined;
+}
+
+/** Reads one connection. @returns whether all has come that was wanted, or what the connection broke with */
+async function readConnection(
+  channel: HttpChannel,
+  connection: { readonly answer: HttpAnswer; readonly cursor: StreamCursor },
+  sink: StreamSink,
+): Promise<{ readonly done: boolean; readonly brokenBy?: unknown }> {
+  const { answer, cursor } = connection;
+  cursor.heard = false;
+  try {
+    return { done: await readEvents(answer, cursor, { limits: channel.limits, sink }) };
+  } catch (error) {
+    if (error instanceof SdkError) throw error;
+    return { done: false, brokenBy: error };
+  }
 }
 
 /**
  * Reads a stream and takes it up again with the last event id when its connection breaks.
- * Returns quietly when the signal fires.
+ * Returns quietly when nobody waits any more.
  *
  * @throws SdkError `CONNECTION_CLOSED` when it broke and cannot be taken up,
  *   `CLIENT_HTTP_FAILED_TO_OPEN_STREAM` after the last try, `MESSAGE_TOO_LARGE`, and the refusals of
  *   `refusalOf`
  */
 export async function followStream(channel: HttpChannel, options: FollowOptions): Promise<void> {
-  const { reconnection, signal, lastEventId } = options;
+  const { reconnection, scope, lastEventId } = options;
   const cursor: StreamCursor = { heard: false, ...(lastEventId === undefined ? {} : { lastEventId }) };
-  const port = { limits: channel.limits, sink: sinkOf(channel, options) };
-  let response = options.first;
+  const sink = sinkOf(channel, options);
+  let answer = options.first;
   let failures = 0;
-  let brokenBy: unknown;
+  let cause: unknown;
   // A token is taken up at once; only later connections wait.
-  let immediately = response === undefined;
+  let immediately = answer === undefined;
   for (;;) {
-    if (response !== undefined) {
-      cursor.heard = false;
-      try {
-        if (await readEvents(response, cursor, port)) return;
-      } catch (error) {
-        if (error instanceof SdkError) throw error;
-        brokenBy = error;
-      }
+    if (answer !== undefined) {
+      const { done, brokenBy } = await readConnection(channel, { answer, cursor }, sink);
+      if (done) return;
+      cause = brokenBy ?? cause;
       if (cursor.heard) failures = 0;
     }
-    if (signal.aborted) return;
+    if (scope.aborted) return;
     const resumable =
-      options.answerTo === undefined || (options.resumable && cursor.lastEventId !== undefined);
+      options.answerTo === undefined || (options.resumable && (cursor.lastEventId ?? '') !== '');
     if (!resumable) {
-      throw new SdkError('CONNECTION_CLOSED', {
-        message: 'the stream ended before the answer came',
-        cause: brokenBy,
-      });
+      throw new SdkError('CONNECTION_CLOSED', { message: 'the stream ended before the answer came', cause });
     }
-    if (failures >= reconnection.maxRetries) {
-      throw new SdkError('CLIENT_HTTP_FAILED_TO_OPEN_STREAM', { cause: brokenBy });
+    if (failures >= reconnection.options.maxRetries) {
+      throw new SdkError('CLIENT_HTTP_FAILED_TO_OPEN_STREAM', { cause });
     }
-    if (!immediately) await wait(channel.clock, delayMs(reconnection, failures, cursor), signal);
-    if (signal.aborted) return;
+    if (!immediately) {
+      const delayMs = reconnectionDelayMs(reconnection.options, failures, cursor.retryMs);
+      const plan = { delayMs, attempt: failures };
+      await waitForTry(plan, { ...reconnection, clock: channel.clock }, scope);
+    }
+    if (scope.aborted) return;
     immediately = false;
     failures += 1;
-    response = await reopen(channel, cursor, signal);
+    answer = await reopen(channel, cursor, scope);
   }
-}
-
-function delayMs(
-  reconnection: StreamableHTTPReconnectionOptions,
-  failures: number,
-  cursor: StreamCursor,
-): number {
-  if (cursor.retryMs !== undefined) {
-    return Math.min(Math.max(cursor.retryMs, MIN_RECONNECTION_MS), reconnection.maxReconnectionDelay);
-  }
-  const { initialReconnectionDelay, reconnectionDelayGrowFactor: factor } = reconnection;
-  return Math.min(initialReconnectionDelay * factor ** failures, reconnection.maxReconnectionDelay);
 }

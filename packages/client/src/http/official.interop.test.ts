@@ -12,7 +12,7 @@ import { startHttpServer } from '../../../../testing/npm-servers.ts';
 import type { HttpServerProcess } from '../../../../testing/npm-servers.ts';
 import { Client } from '../client.ts';
 import type { ClientOptions } from '../client-connection.ts';
-import type { FetchLike } from './channel.ts';
+import type { FetchLike } from './fetch-client.ts';
 import { StreamableHTTPClientTransport } from './transport.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];

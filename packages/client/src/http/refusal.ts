@@ -1,8 +1,8 @@
 import { isJSONRPCErrorResponse } from '@portico/rpc';
 import type { JSONRPCErrorResponse } from '@portico/rpc';
-import { SdkError, SdkHttpError } from '../errors.ts';
+import { SdkHttpError } from '../errors.ts';
 import type { SdkErrorCode, SdkHttpErrorData } from '../errors.ts';
-import { readText } from './body.ts';
+import type { HttpAnswer } from './http-client.ts';
 
 /** Bytes of a refusal's body that are looked at. */
 const MAX_REFUSAL_BYTES = 65_536;
@@ -43,30 +43,29 @@ function codeOf(status: number, sessionLost: boolean): SdkErrorCode {
   return status === 403 ? 'CLIENT_HTTP_FORBIDDEN' : 'CLIENT_HTTP_NOT_IMPLEMENTED';
 }
 
-async function readRefusal(response: Response): Promise<string> {
+async function readRefusal(answer: HttpAnswer): Promise<string> {
   try {
-    return await readText(response, MAX_REFUSAL_BYTES);
-  } catch (error) {
+    return await answer.text(MAX_REFUSAL_BYTES);
+  } catch {
     // A refusal needs no body; what matters is the status.
-    if (error instanceof SdkError || error instanceof TypeError) return '';
-    throw error;
+    return '';
   }
 }
 
 /** Reads an answer that is no success. `withSession` tells whether the request carried a session id. */
-export async function refusalOf(response: Response, withSession: boolean): Promise<Refusal> {
-  const { status, statusText } = response;
-  const body = await readRefusal(response);
+export async function refusalOf(answer: HttpAnswer, withSession: boolean): Promise<Refusal> {
+  const { status, statusText } = answer;
+  const body = await readRefusal(answer);
   const rpcError = parseRpcError(body);
   const sessionLost = withSession && namesLostSession(status, rpcError);
-  const challenge = response.headers.get('www-authenticate');
-  const location = response.headers.get('location');
+  const challenge = answer.header('www-authenticate');
+  const location = answer.header('location');
   const data: SdkHttpErrorData = {
     status,
     statusText,
     ...(body === '' ? {} : { body: body.slice(0, KEPT_LENGTH) }),
-    ...(challenge === null ? {} : { challenge }),
-    ...(location === null ? {} : { location: location.slice(0, KEPT_LENGTH) }),
+    ...(challenge === undefined ? {} : { challenge }),
+    ...(location === undefined ? {} : { location: location.slice(0, KEPT_LENGTH) }),
   };
   return {
     status,

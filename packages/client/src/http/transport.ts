@@ -8,43 +8,57 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@portico/rpc';
-import { METHOD_HEADER, PROTOCOL_VERSION_HEADER, SESSION_ID_HEADER, isModernErrorCode } from '@portico/spec';
+import { METHOD_HEADER, SESSION_ID_HEADER, isModernErrorCode } from '@portico/spec';
 import { SdkError, SdkHttpError } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
-import { mediaType, readText } from './body.ts';
-import { discardBody, fetchFrom } from './channel.ts';
-import type { FetchLike, HttpChannel } from './channel.ts';
-import { DEFAULT_RECONNECTION, followStream } from './follow-stream.ts';
-import type { StreamableHTTPReconnectionOptions } from './follow-stream.ts';
+import { exchange, mediaType } from './channel.ts';
+import type { HttpChannel } from './channel.ts';
+import { ExchangeScope } from './exchange-scope.ts';
+import { createFetchClient } from './fetch-client.ts';
+import type { FetchLike } from './fetch-client.ts';
+import { followStream } from './follow-stream.ts';
+import type { HttpAnswer, HttpClient } from './http-client.ts';
+import { DEFAULT_RECONNECTION } from './reconnection.ts';
+import type {
+  Reconnection,
+  ReconnectionScheduler,
+  StreamableHTTPReconnectionOptions,
+} from './reconnection.ts';
 import { refusalOf } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-
-export type { StreamableHTTPReconnectionOptions } from './follow-stream.ts';
+import { baseHeaders, namesSession, postHeaders } from './request-headers.ts';
+import { ServerStream } from './server-stream.ts';
 
 /** How a transport over HTTP behaves. */
 export interface StreamableHTTPClientTransportOptions {
   /** Does every request; the platform's own by default. */
   readonly fetch?: FetchLike;
+  /**
+   * Does every request in place of `fetch`, such as the pool of `@portico/client/node`. The transport
+   * owns it from now on. Of `requestInit` only the headers are used then.
+   */
+  readonly http?: HttpClient;
   /** Sent with every request: headers in any form, credentials and so on. */
   readonly requestInit?: RequestInit;
   readonly clock?: Clock;
   /** Go on with a session that exists. */
   readonly sessionId?: string;
+  /** The version that the session was agreed on. */
+  readonly protocolVersion?: string;
   readonly reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions>;
+  /** Replaces the timer that opens broken streams again. */
+  readonly reconnectionScheduler?: ReconnectionScheduler;
   /** Receive limits; the largest message is 64 MiB unless it is set here. */
   readonly limits?: Partial<ReceiveLimits>;
 }
 
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Largest message that a client takes over HTTP unless it is told otherwise, bytes. */
+export const MAX_HTTP_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 /** How long ending the session may hold up a close, milliseconds. */
 const TERMINATE_LIMIT_MS = 2_000;
-/** Answers to the request for a stream that mean "there is none", by word or by custom. */
-const NO_STREAM: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 /** Session ids hold visible ASCII only. */
 const SESSION_ID = /^[\u0021-\u007e]{1,1024}$/;
 const CANCELLED = 'notifications/cancelled';
-/** Both kinds of answers; what the caller accepts beside them comes after. */
-const ACCEPTED = 'application/json, text/event-stream';
 
 function requestIdOf(message: JSONRPCMessage): RequestId | undefined {
   return 'method' in message && 'id' in message ? message.id : undefined;
@@ -62,7 +76,7 @@ function methodOf(message: JSONRPCMessage): string | undefined {
  * no longer come, with SdkError `CLIENT_HTTP_NETWORK` (its data names the step), SdkHttpError
  * `CLIENT_HTTP_AUTHENTICATION`, `CLIENT_HTTP_FORBIDDEN`, `CLIENT_HTTP_SESSION_LOST` or
  * `CLIENT_HTTP_NOT_IMPLEMENTED`, SdkError `CLIENT_HTTP_UNEXPECTED_CONTENT`, `CONNECTION_CLOSED`,
- * `MESSAGE_TOO_LARGE`, `INVALID_MESSAGE`.
+ * `CLIENT_HTTP_FAILED_TO_OPEN_STREAM`, `MESSAGE_TOO_LARGE`, `INVALID_MESSAGE`.
  */
 export class StreamableHTTPClientTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -73,30 +87,33 @@ export class StreamableHTTPClientTransport implements Transport {
   readonly hasPerRequestStream = true;
 
   readonly #channel: HttpChannel;
-  readonly #reconnection: StreamableHTTPReconnectionOptions;
-  readonly #exchanges = new Map<RequestId | symbol, AbortController>();
-  #serverStream: AbortController | undefined;
-  /** The stream of server messages was lost for good; the next answer shows that it may work again. */
-  #serverStreamLost = false;
+  readonly #reconnection: Reconnection;
+  readonly #exchanges = new Map<RequestId | symbol, ExchangeScope>();
+  readonly #serverStream: ServerStream;
   #state: 'new' | 'started' | 'closed' = 'new';
 
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions = {}) {
     this.sessionId = options.sessionId;
-    this.#reconnection = { ...DEFAULT_RECONNECTION, ...options.reconnectionOptions };
+    this.protocolVersion = options.protocolVersion;
+    this.#reconnection = {
+      options: { ...DEFAULT_RECONNECTION, ...options.reconnectionOptions },
+      scheduler: options.reconnectionScheduler,
+    };
     const requestInit = options.requestInit ?? {};
+    // Late binding, so that a page that replaces its fetch is followed.
+    const fetch: FetchLike = options.fetch ?? ((target, init) => globalThis.fetch(target, init));
     this.#channel = {
       url: new URL(url),
-      // Late binding, so that a page that replaces its fetch is followed.
-      fetch: options.fetch ?? ((target, init) => globalThis.fetch(target, init)),
+      http: options.http ?? createFetchClient(fetch, requestInit),
       clock: options.clock ?? systemClock,
-      limits: receiveLimits({ maxMessageBytes: MAX_MESSAGE_BYTES, ...options.limits }),
-      requestInit,
-      baseHeaders: () => this.#baseHeaders(requestInit.headers),
+      limits: receiveLimits({ maxMessageBytes: MAX_HTTP_MESSAGE_BYTES, ...options.limits }),
+      baseHeaders: () => baseHeaders(requestInit.headers, this),
       deliver: (message) => {
         if (this.#state === 'started') this.onmessage?.(message);
       },
       report: (error) => this.onerror?.(error),
     };
+    this.#serverStream = new ServerStream(this.#channel, this.#reconnection);
   }
 
   /** @throws SdkError `ALREADY_CONNECTED` the second time */
@@ -111,16 +128,16 @@ export class StreamableHTTPClientTransport implements Transport {
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (this.#state !== 'started') throw new SdkError('NOT_CONNECTED');
-    const exchange = new AbortController();
+    const scope = new ExchangeScope();
     const key = requestIdOf(message) ?? Symbol('message');
-    const abort = (): void => exchange.abort();
+    const abort = (): void => scope.abort();
     options.signal?.addEventListener('abort', abort, { once: true });
-    this.#exchanges.set(key, exchange);
+    this.#exchanges.set(key, scope);
     try {
-      await this.#exchange(message, options, exchange.signal);
+      await this.#exchange(message, options, scope);
     } catch (error) {
       // Given up on purpose: nobody waits for this any more.
-      if (!exchange.signal.aborted) throw toLocalError(error);
+      if (!scope.aborted) throw toLocalError(error);
     } finally {
       this.#exchanges.delete(key);
       options.signal?.removeEventListener('abort', abort);
@@ -128,18 +145,33 @@ export class StreamableHTTPClientTransport implements Transport {
     if (methodOf(message) === CANCELLED) this.#leave(message);
   }
 
+  /**
+   * Takes up the stream of server messages after an event that an earlier connection of the same session
+   * saw. What goes wrong later is reported.
+   *
+   * @throws SdkError `NOT_CONNECTED`
+   */
+  async resumeStream(
+    lastEventId: string,
+    options: { readonly onresumptiontoken?: (token: string) => void } = {},
+  ): Promise<void> {
+    if (this.#state !== 'started') throw new SdkError('NOT_CONNECTED');
+    void this.#serverStream.open({ lastEventId, onEventId: options.onresumptiontoken });
+  }
+
   /** Ends all exchanges and, as far as it can be reached, the session. */
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#serverStream?.abort();
-    for (const exchange of this.#exchanges.values()) exchange.abort();
+    this.#serverStream.close();
+    for (const scope of this.#exchanges.values()) scope.abort();
     this.onclose?.();
     try {
       await this.terminateSession();
     } catch {
       // The server ends forgotten sessions by itself.
     }
+    await this.#channel.http.close();
   }
 
   /**
@@ -152,91 +184,87 @@ export class StreamableHTTPClientTransport implements Transport {
     if (this.sessionId === undefined) return;
     const headers = this.#channel.baseHeaders();
     this.sessionId = undefined;
-    const limit = new AbortController();
-    const timer = this.#channel.clock.setTimer(TERMINATE_LIMIT_MS, () => limit.abort());
+    const scope = new ExchangeScope();
+    const timer = this.#channel.clock.setTimer(TERMINATE_LIMIT_MS, () => scope.abort());
     try {
-      const { signal } = limit;
-      const response = await fetchFrom(this.#channel, { method: 'DELETE', headers, signal });
-      const { status, statusText } = response;
-      await discardBody(response);
+      const answer = await exchange(this.#channel, { method: 'DELETE', headers, scope, urgent: true });
+      const { status, statusText } = answer;
+      answer.discard();
       // Servers may keep sessions to themselves, and a session that is gone is ended.
-      if (response.ok || status === 405 || status === 404) return;
+      if (isSuccess(status) || status === 405 || status === 404) return;
       throw new SdkHttpError('CLIENT_HTTP_FAILED_TO_TERMINATE_SESSION', { status, statusText });
     } finally {
       timer.cancel();
     }
   }
 
-  #baseHeaders(own: RequestInit['headers']): Headers {
-    const headers = new Headers(own);
-    if (this.sessionId !== undefined) headers.set(SESSION_ID_HEADER, this.sessionId);
-    if (this.protocolVersion !== undefined) {
-      headers.set(PROTOCOL_VERSION_HEADER, this.protocolVersion);
-    }
-    return headers;
-  }
-
-  #postHeaders(message: JSONRPCMessage, options: TransportSendOptions): Headers {
-    const headers = this.#channel.baseHeaders();
-    for (const [name, value] of Object.entries(options.headers ?? {})) {
-      // Who the caller is was settled with the transport; one message must not speak for another.
-      if (name.toLowerCase() !== 'authorization') headers.set(name, value);
-    }
-    headers.set('content-type', 'application/json');
-    const own = headers.get('accept');
-    headers.set('accept', own === null ? ACCEPTED : `${ACCEPTED}, ${own}`);
-    if (methodOf(message) === 'initialize') {
-      // A handshake starts a session and settles the version; it can carry neither.
-      headers.delete(SESSION_ID_HEADER);
-      headers.delete(PROTOCOL_VERSION_HEADER);
-    }
-    return headers;
-  }
-
   async #exchange(
     message: JSONRPCMessage,
     options: TransportSendOptions,
-    signal: AbortSignal,
+    scope: ExchangeScope,
   ): Promise<void> {
     const answerTo = requestIdOf(message);
-    const { resumptionToken: token, onresumptiontoken: onEventId } = options;
-    const resumable = options.headers?.[METHOD_HEADER] === undefined;
-    const follow = { resumable, reconnection: this.#reconnection, signal, onEventId };
+    const { resumptionToken: token, onresumptiontoken: onEventId, headers: extra } = options;
+    const modern = extra?.[METHOD_HEADER] !== undefined;
     if (token !== undefined && answerTo !== undefined) {
-      return followStream(this.#channel, { ...follow, answerTo, lastEventId: token });
+      const follow = { answerTo, resumable: true, reconnection: this.#reconnection, scope, onEventId };
+      return followStream(this.#channel, { ...follow, lastEventId: token });
     }
     const starts = methodOf(message) === 'initialize';
-    if (starts) this.#serverStream?.abort();
-    const headers = this.#postHeaders(message, options);
-    const body = serializeMessage(message);
-    const response = await fetchFrom(this.#channel, { method: 'POST', headers, body, signal });
-    if (!response.ok) {
-      return this.#refused(await refusalOf(response, headers.has(SESSION_ID_HEADER)), message, !resumable);
+    if (starts) this.#serverStream.close();
+    const headers = postHeaders(this.#channel.baseHeaders(), message, extra);
+    const answer = await exchange(this.#channel, {
+      method: 'POST',
+      headers,
+      body: serializeMessage(message),
+      scope,
+      urgent: answerTo === undefined,
+    });
+    if (!isSuccess(answer.status)) {
+      return this.#refused(await refusalOf(answer, namesSession(headers)), message, modern);
     }
-    if (starts) this.#takeSession(response);
-    if (this.#serverStreamLost) void this.#openServerStream();
+    if (starts) this.#takeSession(answer);
+    if (this.#serverStream.lost) void this.#serverStream.open();
     if (answerTo === undefined) {
-      await discardBody(response);
-      if (methodOf(message) === 'notifications/initialized') void this.#openServerStream();
+      answer.discard();
+      if (methodOf(message) === 'notifications/initialized') void this.#serverStream.open();
       return;
     }
-    const type = mediaType(response);
+    const type = mediaType(answer);
+    if (type === 'application/json') return this.#readJson(answer, answerTo);
     if (type === 'text/event-stream') {
-      return followStream(this.#channel, { ...follow, answerTo, first: response });
+      const follow = { answerTo, resumable: !modern, reconnection: this.#reconnection, scope, onEventId };
+      return this.#readStream(answer, follow);
     }
-    if (type === 'application/json') return this.#readJson(response, answerTo);
-    await discardBody(response);
+    answer.discard();
     throw unexpectedContent(type);
   }
 
-  #takeSession(response: Response): void {
-    const id = response.headers.get(SESSION_ID_HEADER);
-    this.sessionId = id !== null && SESSION_ID.test(id) ? id : undefined;
+  #takeSession(answer: HttpAnswer): void {
+    const id = answer.header(SESSION_ID_HEADER.toLowerCase());
+    this.sessionId = id !== undefined && SESSION_ID.test(id) ? id : undefined;
   }
 
-  async #readJson(response: Response, answerTo: RequestId): Promise<void> {
+  async #readStream(first: HttpAnswer, follow: Parameters<typeof followStream>[1]): Promise<void> {
+    try {
+      await followStream(this.#channel, { ...follow, first });
+    } catch (error) {
+      // The call rejects by itself; that the server could not be found again concerns everybody.
+      const lost = error instanceof SdkError && error.code === 'CLIENT_HTTP_FAILED_TO_OPEN_STREAM';
+      if (lost) this.#channel.report(error);
+      throw error;
+    }
+  }
+
+  async #readJson(answer: HttpAnswer, answerTo: RequestId): Promise<void> {
     const { limits } = this.#channel;
-    const text = await readText(response, limits.maxMessageBytes);
+    let text: string;
+    try {
+      text = await answer.text(limits.maxMessageBytes);
+    } catch (error) {
+      if (error instanceof SdkError) throw error;
+      throw new SdkError('CONNECTION_CLOSED', { message: 'the answer broke off', cause: error });
+    }
     let answered = false;
     // Servers of the revision that had arrays may answer with one although none was sent.
     for (const received of parseMessages(text, { limits, allowBatch: true })) {
@@ -266,32 +294,10 @@ export class StreamableHTTPClientTransport implements Transport {
     const params = 'params' in cancel ? cancel.params : undefined;
     this.#exchanges.get(params?.['requestId'] as RequestId)?.abort();
   }
+}
 
-  /** Opens the legacy stream of messages that belong to no request; having none is no fault. */
-  async #openServerStream(): Promise<void> {
-    const stream = new AbortController();
-    this.#serverStream?.abort();
-    this.#serverStream = stream;
-    this.#serverStreamLost = false;
-    const { signal } = stream;
-    try {
-      const headers = this.#channel.baseHeaders();
-      headers.set('accept', 'text/event-stream');
-      const first = await fetchFrom(this.#channel, { method: 'GET', headers, signal });
-      if (!first.ok || mediaType(first) !== 'text/event-stream') {
-        const { status, statusText } = first;
-        await discardBody(first);
-        if (first.ok || NO_STREAM.has(status)) return;
-        throw new SdkHttpError('CLIENT_HTTP_FAILED_TO_OPEN_STREAM', { status, statusText });
-      }
-      const reconnection = this.#reconnection;
-      await followStream(this.#channel, { first, resumable: true, reconnection, signal });
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#serverStreamLost = true;
-      this.#channel.report(toLocalError(error));
-    }
-  }
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function unexpectedContent(type: string): SdkError {

@@ -1,5 +1,6 @@
 import { StreamableHTTPClientTransport } from '@portico/client';
 import type { FetchLike } from '@portico/client';
+import { createHttpPool } from '@portico/client/node';
 import { StdioClientTransport } from '@portico/client/stdio';
 import type { Clock, Transport } from '@portico/rpc';
 
@@ -19,7 +20,7 @@ export type ServerAddress =
 export interface OpenServerOptions {
   /** Default: the system's time. */
   readonly clock?: Clock;
-  /** Default: the platform's. */
+  /** Does the requests to HTTP servers; default: a pool of connections of the transport's own. */
   readonly fetch?: FetchLike;
 }
 
@@ -37,7 +38,7 @@ export function openServer(address: ServerAddress, options: OpenServerOptions = 
   }
   return new StreamableHTTPClientTransport(new URL(address.url), {
     ...timing,
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    ...(options.fetch === undefined ? { http: createHttpPool(timing) } : { fetch: options.fetch }),
     requestInit: { headers: { ...address.headers } },
   });
 }

@@ -83,7 +83,7 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
         case 'http':
           return openServer(
             { kind: 'http', url: transport.url, headers: openHeaders(secrets, record) },
-            { clock, fetch: globalThis.fetch },
+            { clock },
           );
         case 'builtin':
           return connectBuiltin(transport.module, builtins);

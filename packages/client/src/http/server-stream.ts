@@ -1,0 +1,70 @@
+import { SdkHttpError } from '../errors.ts';
+import { toLocalError } from '../local-error.ts';
+import { exchange, mediaType } from './channel.ts';
+import type { HttpChannel } from './channel.ts';
+import { ExchangeScope } from './exchange-scope.ts';
+import { followStream } from './follow-stream.ts';
+import type { Reconnection } from './reconnection.ts';
+
+/** Answers to the request for a stream that mean "there is none", by word or by custom. */
+const NO_STREAM: ReadonlySet<number> = new Set([400, 404, 405, 406]);
+
+/** Where a stream is taken up. */
+export interface ResumePoint {
+  readonly lastEventId: string;
+  readonly onEventId?: ((id: string) => void) | undefined;
+}
+
+/** The legacy stream of messages that belong to no request; having none is no fault. */
+export class ServerStream {
+  readonly #channel: HttpChannel;
+  readonly #reconnection: Reconnection;
+  #open: ExchangeScope | undefined;
+  #lost = false;
+
+  constructor(channel: HttpChannel, reconnection: Reconnection) {
+    this.#channel = channel;
+    this.#reconnection = reconnection;
+  }
+
+  /** It was given up after too many tries; the next answer of the server shows that it may work again. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /** Opens it in place of the one before. Settles when it is over; never rejects. */
+  async open(resume?: ResumePoint): Promise<void> {
+    this.close();
+    const scope = new ExchangeScope();
+    this.#open = scope;
+    this.#lost = false;
+    try {
+      await this.#follow(scope, resume);
+    } catch (error) {
+      if (scope.aborted) return;
+      this.#lost = true;
+      this.#channel.report(toLocalError(error));
+    }
+  }
+
+  close(): void {
+    this.#open?.abort();
+    this.#open = undefined;
+  }
+
+  async #follow(scope: ExchangeScope, resume: ResumePoint | undefined): Promise<void> {
+    const reconnection = this.#reconnection;
+    const base = { resumable: true, reconnection, scope };
+    if (resume !== undefined) return followStream(this.#channel, { ...base, ...resume });
+    const headers = this.#channel.baseHeaders();
+    headers['accept'] = 'text/event-stream';
+    const first = await exchange(this.#channel, { method: 'GET', headers, scope });
+    const { status, statusText } = first;
+    if (status === 200 && mediaType(first) === 'text/event-stream') {
+      return followStream(this.#channel, { ...base, first });
+    }
+    first.discard();
+    if ((status >= 200 && status < 300) || NO_STREAM.has(status)) return;
+    throw new SdkHttpError('CLIENT_HTTP_FAILED_TO_OPEN_STREAM', { status, statusText });
+  }
+}

@@ -1,0 +1,105 @@
+import { systemClock } from '@portico/rpc';
+import type { Clock } from '@portico/rpc';
+import { Pool } from 'undici';
+import type { HttpAnswer, HttpClient, HttpRequest } from '../http/http-client.ts';
+import { SdkError } from '../errors.ts';
+import { PooledExchange } from './pooled-exchange.ts';
+
+export type { HttpAnswer, HttpClient, HttpRequest, TakeChunk } from '../http/http-client.ts';
+
+/** How a pool behaves. */
+export interface HttpPoolOptions {
+  /** Connections to one origin, and with it the calls that can be open at once; 64 by default. */
+  readonly connections?: number;
+  readonly clock?: Clock;
+}
+
+const CONNECTIONS = 64;
+/** Connections beside those for what must not wait behind open calls; it is short, so few are enough. */
+const URGENT_CONNECTIONS = 4;
+/** Origins that one pool may talk to; a transport talks to one. */
+const MAX_ORIGINS = 8;
+/** Some servers refuse whoever does not say who it is. */
+const USER_AGENT = 'portico';
+
+/**
+ * The client's only clock is that of its calls: undici's own limits on waiting for a connection, for
+ * headers and for the next piece of a body are off.
+ */
+export const POOL_TIME_LIMITS: { headersTimeout: 0; bodyTimeout: 0; connect: { timeout: 0 } } = {
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  connect: { timeout: 0 },
+};
+
+function pathOf(url: URL): string {
+  return url.pathname + url.search;
+}
+
+function headersOf({ headers }: HttpRequest): Record<string, string> {
+  const sent: Record<string, string> = { ...headers, 'accept-encoding': 'identity' };
+  sent['user-agent'] ??= USER_AGENT;
+  return sent;
+}
+
+class HttpPool implements HttpClient {
+  readonly #pools = new Map<string, Pool>();
+  readonly #connections: number;
+  readonly #clock: Clock;
+  #closed = false;
+
+  constructor(options: HttpPoolOptions) {
+    this.#connections = options.connections ?? CONNECTIONS;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  send(request: HttpRequest): Promise<HttpAnswer> {
+    const { url, method, body, scope } = request;
+    return new Promise((resolve, reject) => {
+      const pool = this.#poolFor(url, request.urgent === true);
+      const exchange = new PooledExchange({ resolve, reject, clock: this.#clock });
+      scope.during(() => exchange.abort());
+      if (scope.aborted) return;
+      const path = pathOf(url);
+      pool.dispatch({ path, method, headers: headersOf(request), body: body ?? null }, exchange);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  /** @throws SdkError `NOT_CONNECTED` after the end, `SEND_FAILED` for an address that is none */
+  #poolFor(url: URL, urgent: boolean): Pool {
+    if (this.#closed) throw new SdkError('NOT_CONNECTED');
+    if (url.username !== '' || url.password !== '') {
+      throw new SdkError('SEND_FAILED', {
+        message: 'an address must not hold a password: send it as a header',
+      });
+    }
+    const key = urgent ? `urgent ${url.origin}` : url.origin;
+    const known = this.#pools.get(key);
+    if (known !== undefined) return known;
+    if (this.#pools.size >= 2 * MAX_ORIGINS) {
+      throw new SdkError('SEND_FAILED', { message: 'one pool talks to a few origins only' });
+    }
+    const connections = urgent ? URGENT_CONNECTIONS : this.#connections;
+    const pool = new Pool(url.origin, { ...POOL_TIME_LIMITS, connections, pipelining: 1, allowH2: false });
+    this.#pools.set(key, pool);
+    return pool;
+  }
+}
+
+/**
+ * A pool of HTTP/1.1 connections that are kept alive, for a transport in Node. It costs a call a tenth of
+ * what the global `fetch` costs and ends none that is silent for minutes, as that does. Idle connections
+ * do not keep the process alive.
+ *
+ * @example new StreamableHTTPClientTransport(url, { http: createHttpPool() })
+ */
+export function createHttpPool(options: HttpPoolOptions = {}): HttpClient {
+  return new HttpPool(options);
+}
