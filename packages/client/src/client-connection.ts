@@ -1,4 +1,4 @@
-import { systemClock } from '@portico/rpc';
+import { DEFAULT_REQUEST_TIMEOUT_MSEC, systemClock } from '@portico/rpc';
 import type { Clock, JSONRPCNotification, ReceiveLimits, Transport } from '@portico/rpc';
 import type {
   ClientCapabilities,
@@ -22,7 +22,6 @@ import type { ListMethod, WholeList } from './list-walk.ts';
 import { toLocalError } from './local-error.ts';
 import { openConnection } from './negotiation.ts';
 import type { OpenedConnection, OpeningContext, VersionNegotiationOptions } from './negotiation.ts';
-import { DEFAULT_REQUEST_TIMEOUT_MSEC } from './request-options.ts';
 import type { RequestOptions } from './request-options.ts';
 import { SessionRenewal } from './session-renewal.ts';
 import { Subscriptions } from './subscription.ts';

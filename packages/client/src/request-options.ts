@@ -1,8 +1,5 @@
 import type { CancelMode, PeerRequestOptions, ProgressCallback, RequestId } from '@portico/rpc';
 
-/** Time a request may take unless something else is said, milliseconds. */
-export const DEFAULT_REQUEST_TIMEOUT_MSEC = 60_000;
-
 /** What can be said about one request. */
 export interface RequestOptions {
   /** Asks for progress and receives it. */

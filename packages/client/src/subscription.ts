@@ -2,7 +2,7 @@ import type { Clock, JSONRPCNotification, RequestId } from '@portico/rpc';
 import { SUBSCRIPTION_ID_META_KEY } from '@portico/spec';
 import type { SubscriptionFilter } from '@portico/spec';
 import { SdkError } from './errors.ts';
-import { DEFAULT_REQUEST_TIMEOUT_MSEC } from './request-options.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { RequestOptions } from './request-options.ts';
 import type { Wire } from './wire.ts';
 

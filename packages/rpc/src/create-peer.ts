@@ -2,7 +2,7 @@ import { callbackFailure, isPromiseLike } from './callbacks.ts';
 import { createDeadlines } from './deadlines.ts';
 import { ErrorCode, RpcError } from './errors.ts';
 import { IncomingRequests } from './incoming-requests.ts';
-import { receiveLimits } from './limits.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MSEC, receiveLimits } from './limits.ts';
 import {
   type JSONRPCMessage,
   type JSONRPCNotification,
@@ -26,7 +26,6 @@ import type {
 import { readableIds } from './parse-message.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
 
-const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_CANCEL_METHOD = 'notifications/cancelled';
 const DEFAULT_PROGRESS_METHOD = 'notifications/progress';
 
@@ -66,7 +65,7 @@ class TransportPeer implements Peer {
     this.#outgoing = new OutgoingCalls({
       deadlines: this.#deadlines,
       firstId: options.firstRequestId ?? 1,
-      defaultTimeoutMs: options.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+      defaultTimeoutMs: options.defaultTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MSEC,
       report,
       sendCancel: (id, reason) => this.#sendCancel(id, reason),
     });

@@ -3,7 +3,14 @@ export type { Clock, Timer } from './clock.ts';
 export { createPeer } from './create-peer.ts';
 export { ErrorCode, ProtocolError, RPC_ERRORS, RpcError, isProtocolError, isRpcError } from './errors.ts';
 export type { RpcErrorCode, RpcErrorData } from './errors.ts';
-export { DEFAULT_RECEIVE_LIMITS, receiveLimits } from './limits.ts';
+export {
+  ReadBuffer,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE,
+  deserializeMessage,
+  parseJSONRPCMessage,
+  serializeLine,
+} from './framing.ts';
+export { DEFAULT_RECEIVE_LIMITS, DEFAULT_REQUEST_TIMEOUT_MSEC, receiveLimits } from './limits.ts';
 export type { ReceiveLimits } from './limits.ts';
 export { InMemoryTransport, createMemoryTransportPair } from './memory-transport.ts';
 export {

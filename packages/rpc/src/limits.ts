@@ -21,3 +21,6 @@ export const DEFAULT_RECEIVE_LIMITS: ReceiveLimits = {
 export function receiveLimits(overrides: Partial<ReceiveLimits> = {}): ReceiveLimits {
   return { ...DEFAULT_RECEIVE_LIMITS, ...overrides };
 }
+
+/** Time limit of a request, in milliseconds, unless the peer or the call has another. */
+export const DEFAULT_REQUEST_TIMEOUT_MSEC = 60_000;

@@ -1,6 +1,6 @@
 import { RpcError } from './errors.ts';
 import type { JSONRPCMessage } from './message.ts';
-import type { MessageExtraInfo, Transport } from './transport.ts';
+import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
 
 type State = 'new' | 'started' | 'closed';
 
@@ -17,7 +17,7 @@ export class InMemoryTransport implements Transport {
 
   #other: InMemoryTransport | undefined;
   #state: State = 'new';
-  #early: JSONRPCMessage[] = [];
+  #early: { readonly message: JSONRPCMessage; readonly extra: MessageExtraInfo | undefined }[] = [];
 
   /** Two connected ends. Closing one closes both. */
   static createLinkedPair(): [InMemoryTransport, InMemoryTransport] {
@@ -35,17 +35,22 @@ export class InMemoryTransport implements Transport {
     this.#state = 'started';
     const early = this.#early;
     this.#early = [];
-    for (const message of early) this.onmessage?.(message);
+    for (const { message, extra } of early) this.onmessage?.(message, extra);
   }
 
-  /** @throws RpcError `connection_closed` when either end is closed or the end has no partner */
-  send(message: JSONRPCMessage): Promise<void> {
+  /**
+   * `authInfo` is handed over beside the message, as a channel that knows its sender would.
+   * @throws RpcError `connection_closed` when either end is closed or the end has no partner
+   */
+  send(message: JSONRPCMessage, options?: TransportSendOptions & { readonly authInfo?: unknown }): Promise<void> {
     const other = this.#other;
     if (other === undefined || this.#state === 'closed') {
       return Promise.reject(new RpcError('connection_closed', {}));
     }
-    if (other.#state === 'new') other.#early.push(message);
-    else other.onmessage?.(message);
+    const authInfo = options?.authInfo;
+    const extra = authInfo === undefined ? undefined : { authInfo };
+    if (other.#state === 'new') other.#early.push({ message, extra });
+    else other.onmessage?.(message, extra);
     return Promise.resolve();
   }
 

@@ -9,7 +9,6 @@ export const SERVER_ERRORS = {
   INVALID_CACHE_HINT: 'A cache hint has a time of at least 0 ms and the scope public or private.',
   INVALID_INPUT_REQUEST: 'An input request is empty or asks for something that cannot be asked.',
   INVALID_SCHEMA: 'The schema cannot be used.',
-  INVALID_URI_TEMPLATE: 'The URI template cannot be used.',
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',
   NOT_CONNECTED: 'This server has no connection.',
   REQUEST_REFUSED: 'A request over HTTP was refused.',

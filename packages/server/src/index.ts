@@ -66,8 +66,86 @@ export type {
 } from './schema/standard-schema.ts';
 export { Server } from './server.ts';
 export type { ServerNotificationHandler, ServerOptions } from './server.ts';
-export { mergeCapabilities } from './server-capabilities.ts';
 export { InMemoryServerEventBus } from './server-events.ts';
 export type { ServerEvent, ServerEventBus, ServerNotifier } from './server-events.ts';
-export { UriTemplate } from './uri-template.ts';
-export type { Variables } from './uri-template.ts';
+export {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+  validateHostHeader,
+  validateOriginHeader,
+} from './http/header-validation.ts';
+export type { HostHeaderValidationResult, OriginValidationResult } from './http/header-validation.ts';
+export {
+  DEFAULT_REQUEST_TIMEOUT_MSEC,
+  InMemoryTransport,
+  JSONRPC_VERSION,
+  ReadBuffer,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE,
+  deserializeMessage,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isJSONRPCResultResponse,
+  parseJSONRPCMessage,
+  serializeLine as serializeMessage,
+} from '@portico/rpc';
+export type {
+  JSONRPCErrorResponse,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResponse,
+  JSONRPCResultResponse,
+  MessageExtraInfo,
+  Progress,
+  ProgressCallback,
+  Transport,
+  TransportSendOptions,
+} from '@portico/rpc';
+export {
+  BAGGAGE_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  LATEST_LEGACY_PROTOCOL_VERSION as LATEST_PROTOCOL_VERSION,
+  LOG_LEVEL_META_KEY,
+  METHOD_NOT_FOUND,
+  MissingRequiredClientCapabilityError,
+  PARSE_ERROR,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  RELATED_TASK_META_KEY,
+  ResourceNotFoundError,
+  SERVER_INFO_META_KEY,
+  SUBSCRIPTION_ID_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
+  UnsupportedProtocolVersionError,
+  UriTemplate,
+  UrlElicitationRequiredError,
+  assertCompleteRequestPrompt,
+  assertCompleteRequestResourceTemplate,
+  checkResourceAllowed,
+  createFetchWithInit,
+  getDisplayName,
+  isCallToolResult,
+  isInitializeRequest,
+  isInitializedNotification,
+  isInputRequiredResult,
+  isJsonContentType,
+  isTaskAugmentedRequestParams,
+  mergeCapabilities,
+  resourceUrlFromServerUrl,
+} from '@portico/spec';
+export type { FetchLike, ProtocolEra, SdkHttpErrorData, Variables } from '@portico/spec';

@@ -1,7 +1,6 @@
-import type { ListResourcesResult } from '@portico/spec';
+import { type ListResourcesResult, UriTemplate } from '@portico/spec';
 import type { CompleteCallback } from './completable.ts';
 import type { ServerContext } from './context.ts';
-import { UriTemplate } from './uri-template.ts';
 
 /** Lists the resources a template stands for. */
 export type ListResourcesCallback = (
@@ -21,7 +20,7 @@ export class ResourceTemplate {
   readonly #uriTemplate: UriTemplate;
   readonly #callbacks: ResourceTemplateCallbacks;
 
-  /** @throws ServerError `INVALID_URI_TEMPLATE` */
+  /** @throws SdkError `INVALID_URI_TEMPLATE` */
   constructor(uriTemplate: string | UriTemplate, callbacks: ResourceTemplateCallbacks) {
     this.#uriTemplate = typeof uriTemplate === 'string' ? new UriTemplate(uriTemplate) : uriTemplate;
     this.#callbacks = callbacks;

@@ -1,20 +1,5 @@
-import { isRecord, type ServerCapabilities } from '@portico/spec';
+import type { ServerCapabilities } from '@portico/spec';
 import { ServerError } from './errors.ts';
-
-/** Merges declarations deeply; where both have a value that is no object, the second one wins. */
-export function mergeCapabilities(base: ServerCapabilities, added: ServerCapabilities): ServerCapabilities {
-  return merge(base, added) as ServerCapabilities;
-}
-
-function merge(base: object, added: object): object {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(added)) {
-    if (value === undefined) continue;
-    const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    merged[key] = isRecord(before) && isRecord(value) ? merge(before, value) : value;
-  }
-  return merged;
-}
 
 /** What a server must declare before it may serve or send a method. */
 const REQUIRED: readonly (readonly [method: RegExp, capability: keyof ServerCapabilities])[] = [

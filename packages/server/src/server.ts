@@ -19,6 +19,7 @@ import {
   type Result,
   SUPPORTED_PROTOCOL_VERSIONS,
   type ServerCapabilities,
+  mergeCapabilities,
 } from '@portico/spec';
 import { builtInMethods } from './built-in-methods.ts';
 import type { Caller } from './caller.ts';
@@ -29,7 +30,7 @@ import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './di
 import { ServerError } from './errors.ts';
 import { assertCacheHint, type CacheHint } from './cache-hint.ts';
 import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
-import { assertDeclared, mergeCapabilities } from './server-capabilities.ts';
+import { assertDeclared } from './server-capabilities.ts';
 import { InMemoryServerEventBus, type ServerEventBus } from './server-events.ts';
 
 /** Receives one notification of a client. */

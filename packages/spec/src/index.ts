@@ -124,6 +124,11 @@ export {
   UrlElicitationRequiredError,
 } from './protocol-error.ts';
 export {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
   ProtocolErrorCode,
   headerMismatchError,
   isModernErrorCode,
@@ -302,3 +307,17 @@ export { checkParamHeaders, encodeParamHeaders, findParamHeaders } from './rev-2
 export type { ParamHeader, ParamHeaders } from './rev-2026-07-28/param-headers.ts';
 export { getToolUi, supportsUi } from './tool-ui.ts';
 export type { ToolUi } from './tool-ui.ts';
+export { getDisplayName } from './display-name.ts';
+export { createFetchWithInit } from './fetch-with-init.ts';
+export type { FetchLike } from './fetch-with-init.ts';
+export { isJsonContentType } from './media-type.ts';
+export {
+  assertCompleteRequestPrompt,
+  assertCompleteRequestResourceTemplate,
+  isInitializeRequest,
+  isInitializedNotification,
+  isTaskAugmentedRequestParams,
+} from './message-guards.ts';
+export { checkResourceAllowed, resourceUrlFromServerUrl } from './resource-url.ts';
+export { UriTemplate } from './uri-template.ts';
+export type { Variables } from './uri-template.ts';

@@ -19,6 +19,13 @@ export const ProtocolErrorCode = {
   UrlElicitationRequired: -32042,
 } as const;
 
+/** The numbers of JSON-RPC itself, each by its own name. */
+export const PARSE_ERROR = ProtocolErrorCode.ParseError;
+export const INVALID_REQUEST = ProtocolErrorCode.InvalidRequest;
+export const METHOD_NOT_FOUND = ProtocolErrorCode.MethodNotFound;
+export const INVALID_PARAMS = ProtocolErrorCode.InvalidParams;
+export const INTERNAL_ERROR = ProtocolErrorCode.InternalError;
+
 export type ProtocolErrorCode = (typeof ProtocolErrorCode)[keyof typeof ProtocolErrorCode];
 
 /** The `error` member of an answer. */

@@ -1,8 +1,7 @@
-import type { InputRequiredResult, ReadResourceResult, Resource } from '@portico/spec';
+import type { InputRequiredResult, ReadResourceResult, Resource, Variables } from '@portico/spec';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
 import type { ResourceTemplate } from '../resource-template.ts';
-import type { Variables } from '../uri-template.ts';
 import type { Registration } from './registry.ts';
 
 type ReadOutcome = ReadResourceResult | InputRequiredResult;

@@ -1,4 +1,4 @@
-import { ServerError } from './errors.ts';
+import { SdkError } from './sdk-errors.ts';
 
 /** Values of template variables; a list where the template explodes or repeats one. */
 export type Variables = Record<string, string | string[]>;
@@ -32,10 +32,15 @@ const OPERATORS: Readonly<Record<string, { first: string; separator: string; nam
  * expression and never backtracks; a value crosses a `/` only under the operators `+` and `#`.
  */
 export class UriTemplate {
+  /** Whether the text has an expression in braces. */
+  static isTemplate(text: string): boolean {
+    return /\{[^{}\s]+\}/.test(text.slice(0, MAX_TEMPLATE_LENGTH));
+  }
+
   readonly #text: string;
   readonly #parts: readonly Part[];
 
-  /** @throws ServerError `INVALID_URI_TEMPLATE` for unclosed, empty or oversized templates */
+  /** @throws SdkError `INVALID_URI_TEMPLATE` for unclosed, empty or oversized templates */
   constructor(template: string) {
     this.#text = template;
     this.#parts = parse(template);
@@ -114,8 +119,8 @@ function parseExpression(text: string): Expression {
   return { operator, names };
 }
 
-function refused(reason: string): ServerError {
-  return new ServerError('INVALID_URI_TEMPLATE', { message: `the URI template is refused: ${reason}` });
+function refused(reason: string): SdkError {
+  return new SdkError('INVALID_URI_TEMPLATE', { message: `the URI template is refused: ${reason}` });
 }
 
 function operatorOf(part: Expression): { first: string; separator: string; named: boolean } {
