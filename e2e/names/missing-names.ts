@@ -88,7 +88,6 @@ export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {
     'PerRequestHTTPServerTransport',
     'Protocol',
     'WebStandardStreamableHTTPServerTransport',
-    'classifyInboundRequest',
     'createRequestStateCodec',
     'fromJsonSchema',
     'isCompletable',

@@ -32,7 +32,6 @@ export type {
   InboundValidationRung,
   MessageClassification,
 } from './http/inbound-classification.ts';
-export { isJsonContentType } from './http/read-messages.ts';
 export type { SessionOptions } from './http/sessions.ts';
 export { acceptedContent, inputRequired, inputResponse } from './input-required.ts';
 export type {

@@ -5,9 +5,9 @@ import {
   isJSONRPCRequest,
   parseMessages,
 } from '@portico/rpc';
-import { hasEnvelope } from '@portico/spec';
+import { hasEnvelope, isJsonContentType } from '@portico/spec';
 import { refusal } from './error-answers.ts';
-import { type HttpAnswer, type HttpRequest, mediaType } from './http-message.ts';
+import { type HttpAnswer, type HttpRequest } from './http-message.ts';
 
 /** What a POST holds. */
 export interface PostedMessages {
@@ -19,11 +19,6 @@ export interface PostedMessages {
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxDepth: number | undefined;
-}
-
-/** Whether a content-type header names `application/json`, whatever its case and parameters. */
-export function isJsonContentType(header: string | null | undefined): boolean {
-  return mediaType(header ?? undefined) === 'application/json';
 }
 
 /** What is wrong with a body before it is read. */
