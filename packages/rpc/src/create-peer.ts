@@ -1,6 +1,7 @@
-import { callbackFailure, isPromiseLike } from './callbacks.ts';
+import { callbackFailure, isPromiseLike, reportGuarded, runGuarded } from './callbacks.ts';
 import { createDeadlines } from './deadlines.ts';
 import { ErrorCode, RpcError } from './errors.ts';
+import { FaultReporter } from './fault-reporter.ts';
 import { IncomingRequests } from './incoming-requests.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC, receiveLimits } from './limits.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type JSONRPCNotification,
   type JSONRPCParams,
   type JSONRPCRequest,
+  type JSONRPCResponse,
   type RequestId,
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -23,8 +25,9 @@ import type {
   PeerRequestOptions,
   Progress,
 } from './peer.ts';
+import { answerInstead, asSendFailure, sendOptions, withProgressToken } from './outgoing-message.ts';
 import { readableIds } from './parse-message.ts';
-import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
+import type { MessageExtraInfo, Transport } from './transport.ts';
 
 const DEFAULT_CANCEL_METHOD = 'notifications/cancelled';
 const DEFAULT_PROGRESS_METHOD = 'notifications/progress';
@@ -50,6 +53,7 @@ class TransportPeer implements Peer {
   readonly #cancelMethod: string;
   readonly #progressMethod: string;
   readonly #deadlines;
+  readonly #faults: FaultReporter;
   readonly #outgoing: OutgoingCalls;
   readonly #incoming: IncomingRequests;
   #state: 'new' | 'started' | 'closed' = 'new';
@@ -61,7 +65,8 @@ class TransportPeer implements Peer {
     this.#progressMethod = options.progressMethod ?? DEFAULT_PROGRESS_METHOD;
     this.cancelMode = options.cancelMode ?? 'notice';
     this.#deadlines = createDeadlines(options.clock);
-    const report = (error: Error): void => this.#report(error);
+    this.#faults = new FaultReporter(options.clock, (error) => this.onerror?.(error));
+    const { report } = this.#faults;
     this.#outgoing = new OutgoingCalls({
       deadlines: this.#deadlines,
       firstId: options.firstRequestId ?? 1,
@@ -70,12 +75,15 @@ class TransportPeer implements Peer {
       sendCancel: (id, reason) => this.#sendCancel(id, reason),
     });
     this.#incoming = new IncomingRequests({
+      clock: options.clock,
       maxPending: receiveLimits(options.limits).maxPending,
       progressMethod: this.#progressMethod,
+      reportMethods: new Set([this.#progressMethod, ...(options.reportMethods ?? [])]),
+      maxReportsPerSecond: options.maxReportsPerSecond,
       onRequest: options.onRequest,
       report,
-      answer: (message) => this.#sendOrReport(message),
-      notify: (method, params, relatedTo) => this.notify(method, params, { relatedRequestId: relatedTo }),
+      answer: (message) => this.#answer(message),
+      notify: (method, params, relatedTo) => this.#notify(method, params, { relatedRequestId: relatedTo }),
       request: (method, params, requestOptions) => this.request(method, params, requestOptions),
     });
   }
@@ -133,6 +141,17 @@ class TransportPeer implements Peer {
   }
 
   async notify(method: string, params?: object, options?: PeerNotifyOptions): Promise<void> {
+    if (method === this.#progressMethod && this.#state === 'started') {
+      const progress = params as JSONRPCParams | undefined;
+      const open = this.#incoming.withToken(progress?.['progressToken']);
+      if (open !== undefined) return open.notify(method, params);
+      this.#report(new RpcError('progress_refused', { progress: progress?.['progress'] }));
+      return;
+    }
+    await this.#notify(method, params, options);
+  }
+
+  async #notify(method: string, params: object | undefined, options?: PeerNotifyOptions): Promise<void> {
     if (this.#state !== 'started') throw this.#unusable();
     const message: JSONRPCNotification =
       params === undefined
@@ -144,7 +163,10 @@ class TransportPeer implements Peer {
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     try {
-      await this.#transport.close();
+      const closing = this.#transport.close();
+      // A transport that cannot be closed must not keep callers waiting.
+      this.#finish();
+      await closing;
     } finally {
       this.#finish();
     }
@@ -160,21 +182,18 @@ class TransportPeer implements Peer {
     const transport = this.#transport;
     const { onmessage, onclose, onerror } = transport;
     transport.onmessage = (message, extra) => {
-      onmessage?.(message, extra);
+      runGuarded('onmessage', () => onmessage?.(message, extra), this.#faults.report);
       this.#receive(message, extra);
     };
     if (onmessage === undefined) {
       transport.onmessage = (message, extra) => this.#receive(message, extra);
     }
     transport.onclose = () => {
-      try {
-        onclose?.();
-      } finally {
-        this.#finish();
-      }
+      runGuarded('onclose', () => onclose?.(), this.#faults.report);
+      this.#finish();
     };
     transport.onerror = (error) => {
-      onerror?.(error);
+      reportGuarded(onerror, error);
       this.#report(error);
       const id = brokenAnswerOf(error);
       if (id !== undefined) this.#outgoing.failAnswer(id, error);
@@ -268,12 +287,25 @@ class TransportPeer implements Peer {
   }
 
   #sendOrReport(message: JSONRPCMessage): void {
-    const fail = (thrown: unknown): void => this.#report(asSendFailure(thrown, undefined));
+    this.#send(message, (thrown) => this.#report(asSendFailure(thrown, undefined)));
+  }
+
+  #send(message: JSONRPCMessage, fail: (thrown: unknown) => void): void {
     try {
       this.#transport.send(message).then(undefined, fail);
     } catch (thrown) {
       fail(thrown);
     }
+  }
+
+  /** An answer that cannot be put into a message becomes one that can, so that nobody waits for it. */
+  #answer(message: JSONRPCResponse): void {
+    const fail = (thrown: unknown): void => {
+      this.#report(asSendFailure(thrown, undefined));
+      const instead = this.#state === 'started' ? answerInstead(message, thrown) : undefined;
+      if (instead !== undefined) this.#sendOrReport(instead);
+    };
+    this.#send(message, fail);
   }
 
   #finish(): void {
@@ -282,41 +314,13 @@ class TransportPeer implements Peer {
     this.#outgoing.closeAll();
     this.#incoming.closeAll();
     this.#deadlines.clear();
-    try {
-      this.onclose?.();
-    } catch (thrown) {
-      this.#report(callbackFailure(thrown, 'onclose'));
-    }
+    runGuarded('onclose', () => this.onclose?.(), this.#faults.report);
+    this.#faults.end();
   }
 
   #report(error: Error): void {
-    try {
-      this.onerror?.(error);
-    } catch {
-      // There is nobody left to tell, and a reporter must not break the conversation.
-    }
+    this.#faults.report(error);
   }
-}
-
-/** A literal with the members in use: spreading options costs more than the rest of a call. */
-function sendOptions(options: PeerRequestOptions): TransportSendOptions | undefined {
-  const { relatedRequestId, headers, resumptionToken, onresumptiontoken } = options;
-  let sent: TransportSendOptions | undefined;
-  if (relatedRequestId !== undefined) sent = { relatedRequestId };
-  if (headers !== undefined) (sent ??= {}).headers = headers;
-  if (resumptionToken !== undefined) (sent ??= {}).resumptionToken = resumptionToken;
-  if (onresumptiontoken !== undefined) (sent ??= {}).onresumptiontoken = onresumptiontoken;
-  return sent;
-}
-
-function withProgressToken(params: object | undefined, token: RequestId): JSONRPCParams {
-  const meta = (params as JSONRPCParams | undefined)?.['_meta'];
-  return { ...params, _meta: { ...(meta as object | undefined), progressToken: token } };
-}
-
-function asSendFailure(thrown: unknown, method: string | undefined): Error {
-  if (thrown instanceof Error) return thrown;
-  return new RpcError('send_failed', method === undefined ? {} : { method }, { cause: thrown });
 }
 
 /** The request whose answer a transport could not read, where it could tell. */

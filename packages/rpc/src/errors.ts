@@ -45,16 +45,20 @@ export interface RpcErrorData {
   wrong_state: { state: 'new' | 'started' | 'closed' };
   /** The channel refused a message with something that was no Error. */
   send_failed: { method?: string };
+  /** The message cannot be put into JSON; `cause` says why. */
+  unsendable_message: { method?: string };
   /** An answer whose id belongs to no open call. */
   unknown_response: { id?: RequestId | null };
   /** Progress for a token that was never given out. */
   unknown_progress: { token: unknown };
-  /** A handler reported progress that does not rise, or after its request ended. */
-  progress_refused: { progress: number };
+  /** A handler reported progress that does not rise, under a token not given, or after its request ended. */
+  progress_refused: { progress: unknown };
   /** The peer used an id again while its first use was open. */
   duplicate_request: { id: RequestId; method: string };
   /** The peer has too many requests open. */
   too_many_requests: { limit: number; method: string };
+  /** More faults of one kind arose than are told one by one; `count` of them are in this report. */
+  faults_merged: { code: string; count: number };
   /** A callback given to this package threw; `cause` is what it threw. */
   callback_failed: { callback: string };
   /** The browser could not decode a posted message. */
@@ -77,11 +81,13 @@ export const RPC_ERRORS: Readonly<Record<RpcErrorCode, string>> = {
   connection_closed: 'The connection is closed.',
   wrong_state: 'The connection is not in the state this needs.',
   send_failed: 'The message could not be sent.',
+  unsendable_message: 'The message cannot be put into JSON.',
   unknown_response: 'An answer arrived that belongs to no open request.',
   unknown_progress: 'Progress arrived for a token that was never given out.',
   progress_refused: 'Progress must rise and stops when the request ends.',
   duplicate_request: 'A request arrived with the id of one that is still open.',
   too_many_requests: 'Too many requests are open at once.',
+  faults_merged: 'More faults of one kind arose than are told one by one.',
   callback_failed: 'A callback threw.',
   undecodable_message: 'A posted message could not be decoded.',
   invalid_option: 'An option has an unusable value.',

@@ -1,23 +1,30 @@
 import { type Report, isPromiseLike } from './callbacks.ts';
+import type { Clock } from './clock.ts';
 import { ErrorCode, RpcError, isProtocolError } from './errors.ts';
-import type {
-  JSONRPCErrorObject,
-  JSONRPCMessage,
-  JSONRPCParams,
-  JSONRPCRequest,
-  RequestId,
+import {
+  type JSONRPCErrorObject,
+  type JSONRPCParams,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+  isRequestId,
 } from './message.ts';
 import type { PeerOptions, PeerRequestOptions, Progress, RequestContext } from './peer.ts';
+import { RequestReports } from './request-reports.ts';
 import type { MessageExtraInfo } from './transport.ts';
 
 /** What {@link IncomingRequests} needs from its peer. */
 export interface IncomingPort {
+  readonly clock: Clock;
   readonly maxPending: number;
   readonly progressMethod: string;
+  /** Notifications that may be lost when a handler floods the peer with them. */
+  readonly reportMethods: ReadonlySet<string>;
+  readonly maxReportsPerSecond: number | undefined;
   readonly onRequest: PeerOptions['onRequest'];
   readonly report: Report;
   /** Sends an answer; its failure is reported by the peer. */
-  answer(message: JSONRPCMessage): void;
+  answer(message: JSONRPCResponse): void;
   notify(method: string, params: object | undefined, relatedTo: RequestId): Promise<void>;
   request(method: string, params: object | undefined, options: PeerRequestOptions): Promise<unknown>;
 }
@@ -37,7 +44,9 @@ export class IncomingRequests {
 
   receive(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     const { id, method } = request;
-    if (this.#open.has(id)) {
+    const first = this.#open.get(id);
+    if (first !== undefined) {
+      first.ambiguous = true;
       // Any answer would settle the first use of the id, so this one gets none.
       this.#port.report(new RpcError('duplicate_request', { id, method }));
       return;
@@ -57,13 +66,24 @@ export class IncomingRequests {
     this.#run(handler, request, open);
   }
 
-  /** Stops the request when it is open. Returns whether it was. */
+  /**
+   * Stops the request when it is open, unless its id was used again meanwhile: nobody can tell which of
+   * the two is meant then. Returns whether it was open.
+   */
   cancel(id: unknown, reason: unknown): boolean {
     const open = this.#open.get(id as RequestId);
     if (open === undefined) return false;
+    if (open.ambiguous) return true;
     this.#open.delete(open.id);
     open.end(new RpcError('aborted', { method: open.method }, { cause: reason }));
     return true;
+  }
+
+  /** The open request whose caller gave this progress token. */
+  withToken(token: unknown): RequestContext | undefined {
+    if (!isRequestId(token)) return undefined;
+    for (const open of this.#open.values()) if (open.meta?.['progressToken'] === token) return open;
+    return undefined;
   }
 
   /** The conversation ended: every handler is told, none is answered. */
@@ -76,21 +96,19 @@ export class IncomingRequests {
   }
 
   #run(handler: NonNullable<PeerOptions['onRequest']>, request: JSONRPCRequest, open: OpenRequest): void {
-    let outcome: unknown;
     try {
-      outcome = handler(request, open);
+      const outcome = handler(request, open);
+      if (!isPromiseLike(outcome)) {
+        this.#succeed(open, outcome);
+        return;
+      }
+      outcome.then(
+        (result) => this.#succeed(open, result),
+        (thrown: unknown) => this.#fail(open, thrown),
+      );
     } catch (thrown) {
       this.#fail(open, thrown);
-      return;
     }
-    if (!isPromiseLike(outcome)) {
-      this.#succeed(open, outcome);
-      return;
-    }
-    outcome.then(
-      (result) => this.#succeed(open, result),
-      (thrown: unknown) => this.#fail(open, thrown),
-    );
   }
 
   #succeed(open: OpenRequest, result: unknown): void {
@@ -107,7 +125,7 @@ export class IncomingRequests {
   #finish(open: OpenRequest): boolean {
     if (this.#open.get(open.id) !== open) return false;
     this.#open.delete(open.id);
-    open.ended = true;
+    open.finish();
     return true;
   }
 
@@ -128,12 +146,14 @@ class OpenRequest implements RequestContext {
   readonly id: RequestId;
   readonly method: string;
   readonly extra: MessageExtraInfo | undefined;
-  ended = false;
+  /** Another request came under the same id and was dropped. */
+  ambiguous = false;
+  #ended = false;
   readonly #params: JSONRPCParams | undefined;
   readonly #port: IncomingPort;
   #controller: AbortController | undefined;
   #stoppedBy: RpcError | undefined;
-  #lastProgress = Number.NEGATIVE_INFINITY;
+  #reports: RequestReports | undefined;
 
   constructor(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, port: IncomingPort) {
     this.id = request.id;
@@ -159,14 +179,24 @@ class OpenRequest implements RequestContext {
     return this.#controller.signal;
   }
 
+  /** The handler is done and its answer is next. */
+  finish(): void {
+    this.#ended = true;
+    this.#reports?.end();
+  }
+
+  /** Cancelled, or the connection is over: there will be no answer. */
   end(error: RpcError): void {
-    this.ended = true;
+    this.#ended = true;
+    this.#reports?.stop();
     this.#stoppedBy = error;
     this.#controller?.abort(error);
   }
 
   notify(method: string, params?: object): Promise<void> {
-    return this.#port.notify(method, params, this.id);
+    if (!this.#port.reportMethods.has(method)) return this.#port.notify(method, params, this.id);
+    this.#reporting().notify(method, params);
+    return Promise.resolve();
   }
 
   request(method: string, params?: object, options: PeerRequestOptions = {}): Promise<unknown> {
@@ -174,17 +204,22 @@ class OpenRequest implements RequestContext {
   }
 
   progress(progress: Progress): void {
-    const token = this.meta?.['progressToken'];
-    if (typeof token !== 'string' && typeof token !== 'number') return;
-    if (this.ended || !(progress.progress > this.#lastProgress)) {
-      this.#port.report(new RpcError('progress_refused', { progress: progress.progress }));
-      return;
-    }
-    this.#lastProgress = progress.progress;
-    const params = { progressToken: token, ...progress };
-    this.notify(this.#port.progressMethod, params).catch((error: unknown) => {
-      this.#port.report(error instanceof Error ? error : new RpcError('send_failed', {}));
+    this.#reporting().progress(progress);
+  }
+
+  #reporting(): RequestReports {
+    if (this.#reports !== undefined) return this.#reports;
+    const { clock, progressMethod, maxReportsPerSecond: maxPerSecond, report } = this.#port;
+    this.#reports = new RequestReports({
+      clock,
+      token: this.meta?.['progressToken'],
+      maxPerSecond,
+      progressMethod,
+      report,
+      send: (method, params) => this.#port.notify(method, params, this.id),
     });
+    if (this.#ended) this.#reports.stop();
+    return this.#reports;
   }
 }
 

@@ -1,8 +1,13 @@
 export { isInstanceOf, isInstanceOfThis } from './brand.ts';
 export type { Clock, Timer } from './clock.ts';
+export { reportGuarded, runGuarded } from './callbacks.ts';
+export type { Report } from './callbacks.ts';
 export { createPeer } from './create-peer.ts';
 export { ErrorCode, ProtocolError, RPC_ERRORS, RpcError, isProtocolError, isRpcError } from './errors.ts';
 export type { RpcErrorCode, RpcErrorData } from './errors.ts';
+export { FaultReporter } from './fault-reporter.ts';
+export { RequestReports } from './request-reports.ts';
+export type { RequestReportsOptions } from './request-reports.ts';
 export {
   ReadBuffer,
   STDIO_DEFAULT_MAX_BUFFER_SIZE,

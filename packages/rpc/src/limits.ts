@@ -2,9 +2,9 @@
 export interface ReceiveLimits {
   /** Largest single message, in bytes of UTF-8. Default 4 MiB. */
   readonly maxMessageBytes: number;
-  /** Deepest nesting of arrays and objects, in levels; the message itself is level 1. Default 64. */
+  /** Deepest nesting of arrays and objects, in levels; the message itself is level 1. Default 512. */
   readonly maxDepth: number;
-  /** Requests of the peer that may be open at once. Default 1024. */
+  /** Requests of the peer that may be open at once. Default 1000. */
   readonly maxPending: number;
   /** Messages in one JSON-RPC array, where arrays are accepted at all. Default 100. */
   readonly maxBatch: number;
@@ -12,8 +12,8 @@ export interface ReceiveLimits {
 
 export const DEFAULT_RECEIVE_LIMITS: ReceiveLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
-  maxDepth: 64,
-  maxPending: 1024,
+  maxDepth: 512,
+  maxPending: 1000,
   maxBatch: 100,
 };
 

@@ -1,6 +1,9 @@
+import { callbackFailure, reportGuarded } from './callbacks.ts';
 import { RpcError } from './errors.ts';
+import { DEFAULT_RECEIVE_LIMITS } from './limits.ts';
 import type { JSONRPCMessage } from './message.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
+import { isDeeperThan } from './parse-message.ts';
 
 type State = 'new' | 'started' | 'closed';
 
@@ -35,23 +38,40 @@ export class InMemoryTransport implements Transport {
     this.#state = 'started';
     const early = this.#early;
     this.#early = [];
-    for (const { message, extra } of early) this.onmessage?.(message, extra);
+    for (const { message, extra } of early) this.#deliver(message, extra);
   }
 
   /**
    * `authInfo` is handed over beside the message, as a channel that knows its sender would.
-   * @throws RpcError `connection_closed` when either end is closed or the end has no partner
+   * @throws RpcError `connection_closed` when either end is closed or the end has no partner,
+   *   `too_deep` for messages of more than 512 levels
    */
-  send(message: JSONRPCMessage, options?: TransportSendOptions & { readonly authInfo?: unknown }): Promise<void> {
+  send(
+    message: JSONRPCMessage,
+    options?: TransportSendOptions & { readonly authInfo?: unknown },
+  ): Promise<void> {
     const other = this.#other;
     if (other === undefined || this.#state === 'closed') {
       return Promise.reject(new RpcError('connection_closed', {}));
     }
+    const { maxDepth } = DEFAULT_RECEIVE_LIMITS;
+    if (isDeeperThan(message, maxDepth)) {
+      return Promise.reject(new RpcError('too_deep', { limit: maxDepth }));
+    }
     const authInfo = options?.authInfo;
     const extra = authInfo === undefined ? undefined : { authInfo };
     if (other.#state === 'new') other.#early.push({ message, extra });
-    else other.onmessage?.(message, extra);
+    else other.#deliver(message, extra);
     return Promise.resolve();
+  }
+
+  /** A throw of the receiver's callback is the receiver's matter, not the sender's. */
+  #deliver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+    try {
+      this.onmessage?.(message, extra);
+    } catch (thrown) {
+      reportGuarded(this.onerror, callbackFailure(thrown, 'onmessage'));
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { callbackFailure, type Report } from './callbacks.ts';
+import { type Report, runGuarded } from './callbacks.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { ProtocolError, RpcError } from './errors.ts';
 import type { JSONRPCResponse, RequestId } from './message.ts';
@@ -97,11 +97,8 @@ export class OutgoingCalls {
       return;
     }
     if (call.resetOnProgress) call.deadline?.restart();
-    try {
-      call.onprogress(progress);
-    } catch (thrown) {
-      this.#port.report(callbackFailure(thrown, 'onprogress'));
-    }
+    const { onprogress } = call;
+    runGuarded('onprogress', () => onprogress(progress), this.#port.report);
   }
 
   /** The message of this call was lost. */

@@ -127,8 +127,8 @@ describe('what may be posted', () => {
   const params = (value: unknown): unknown => ({ jsonrpc: '2.0', method: 'm', params: { value } });
 
   it.each([
-    [params(nest(62)), undefined],
-    [params(nest(63)), 'too_deep'],
+    [params(nest(510)), undefined],
+    [params(nest(511)), 'too_deep'],
     [cyclic, 'too_deep'],
     [params(wide), 'message_too_large'],
     [params('x'.repeat(100_000)), 'message_too_large'],

@@ -41,12 +41,24 @@ export function parseMessages(text: string, options: ParseOptions = {}): JSONRPC
   if (options.allowBatch !== true) throw new RpcError('batch_refused', { limit: 1 });
   if (value.length > limit) throw new RpcError('batch_refused', { limit });
   if (value.length === 0) throw new RpcError('invalid_message', {});
-  return value.map(asMessage);
+  // No element is answered when the whole is refused.
+  if (!value.every(isJSONRPCMessage)) throw new RpcError('invalid_message', {});
+  return value;
 }
 
-/** One line of JSON, without the line end. JSON text never holds a raw line break. */
+/**
+ * One line of JSON, without the line end. JSON text never holds a raw line break.
+ *
+ * @throws RpcError `unsendable_message` for what JSON cannot hold: cycles, big integers, endless depth
+ */
 export function serializeMessage(message: JSONRPCMessage): string {
-  return JSON.stringify(message);
+  try {
+    return JSON.stringify(message);
+  } catch (cause) {
+    throw new RpcError('unsendable_message', 'method' in message ? { method: message.method } : {}, {
+      cause,
+    });
+  }
 }
 
 /**
@@ -131,8 +143,8 @@ function isLowSurrogate(text: string, index: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/** Recursion never goes deeper than the limit itself. */
-function isDeeperThan(value: unknown, levels: number): boolean {
+/** Whether arrays and objects nest in more levels. Recursion never goes deeper than the limit itself. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels <= 0) return true;
   if (Array.isArray(value)) {

@@ -10,8 +10,11 @@ export interface Progress {
   message?: string;
 }
 
-/** Called in order for each report; may throw, which is reported and changes nothing else. */
-export type ProgressCallback = (progress: Progress) => void;
+/**
+ * Called in order for each report. A throw or a rejection is reported and changes nothing else; what it
+ * returns is not waited for.
+ */
+export type ProgressCallback = (progress: Progress) => unknown;
 
 /**
  * How the peer learns that a request was given up.
@@ -62,13 +65,17 @@ export interface RequestContext {
   /** The `_meta` member of the params, untouched. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly extra: MessageExtraInfo | undefined;
-  /** Sends a notification that belongs to this request. */
+  /**
+   * Sends a notification that belongs to this request. Progress is held to the rules of
+   * {@link RequestContext.progress}.
+   */
   notify(method: string, params?: object): Promise<void>;
   /** Sends a request that belongs to this request. */
   request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown>;
   /**
    * Reports progress to the caller. Does nothing when the caller gave no token. A value that does
-   * not rise, or comes after the request ended, is dropped and reported as `progress_refused`.
+   * not rise, or comes after the request ended, is dropped and reported as `progress_refused`. Of more
+   * than `maxReportsPerSecond`, the newest is sent.
    */
   progress(progress: Progress): void;
 }
@@ -96,6 +103,10 @@ export interface PeerOptions {
   cancelMethod?: string;
   /** Method of the progress notification. Default `notifications/progress`. */
   progressMethod?: string;
+  /** Notifications beside progress that count as reports of the request they belong to. */
+  reportMethods?: Iterable<string>;
+  /** Reports that one request may send in a second; of those beyond, the newest is sent. Default 100. */
+  maxReportsPerSecond?: number;
   /** First number used as a request id, for a session that goes on over a new channel. Default 1. */
   firstRequestId?: number;
 }
@@ -124,7 +135,10 @@ export interface Peer {
   close(): Promise<void>;
   /** Fires once, when the conversation has ended whatever the reason. */
   onclose?: (() => void) | undefined;
-  /** Faults that end nothing by themselves: bad messages, unknown answers, throwing callbacks. */
+  /**
+   * Faults that end nothing by themselves: bad messages, unknown answers, throwing callbacks. Of more
+   * than 100 of one kind in a second the rest come as one `faults_merged`.
+   */
   onerror?: ((error: Error) => void) | undefined;
   /** Own requests that are still open. */
   readonly pendingCount: number;

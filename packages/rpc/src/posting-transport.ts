@@ -44,10 +44,16 @@ export class PostingTransport implements Transport {
     });
   }
 
-  /** @throws RpcError `connection_closed`; Error when the value cannot be posted */
+  /** @throws RpcError `connection_closed`, `unsendable_message` */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) throw new RpcError('connection_closed', {});
-    this.#channel.post(message);
+    try {
+      this.#channel.post(message);
+    } catch (cause) {
+      throw new RpcError('unsendable_message', 'method' in message ? { method: message.method } : {}, {
+        cause,
+      });
+    }
   }
 
   async close(): Promise<void> {

@@ -47,6 +47,7 @@ export interface ConnectionPort {
   readonly clock: Clock;
   readonly limits: Partial<ReceiveLimits> | undefined;
   readonly requestTimeoutMs: number | undefined;
+  readonly maxReportsPerSecond: number | undefined;
   readonly supportedVersions: readonly string[];
   readonly events: ServerEventBus;
   onNotification(notification: JSONRPCNotification, connection: ServerConnection): unknown;
@@ -90,6 +91,8 @@ export class ServerConnection {
       clock: port.clock,
       ...(port.limits === undefined ? {} : { limits: port.limits }),
       ...(port.requestTimeoutMs === undefined ? {} : { defaultTimeoutMs: port.requestTimeoutMs }),
+      ...(port.maxReportsPerSecond === undefined ? {} : { maxReportsPerSecond: port.maxReportsPerSecond }),
+      reportMethods: ['notifications/message'],
       onRequest: (request, context) => this.#onRequest(request, context),
       onNotification: (notification) => this.#onNotification(notification),
     });

@@ -4,6 +4,8 @@ import {
   type PeerRequestOptions,
   type ReceiveLimits,
   type Transport,
+  reportGuarded,
+  runGuarded,
   systemClock,
 } from '@portico/rpc';
 import {
@@ -56,6 +58,11 @@ export interface ServerOptions {
   readonly limits?: Partial<ReceiveLimits>;
   /** Milliseconds that requests to the client may take. Default 60 000. */
   readonly requestTimeoutMs?: number;
+  /**
+   * Progress and log messages that one call may send in a second; of those beyond, the newest is sent.
+   * Default 100.
+   */
+  readonly maxReportsPerSecond?: number;
 }
 
 /**
@@ -108,10 +115,11 @@ export class Server {
       clock: options.clock ?? systemClock,
       limits: options.limits,
       requestTimeoutMs: options.requestTimeoutMs,
+      maxReportsPerSecond: options.maxReportsPerSecond,
       supportedVersions,
       events: this.events,
       onNotification: (notification) => this.#onNotification(notification),
-      onInitialized: () => this.oninitialized?.(),
+      onInitialized: () => runGuarded('oninitialized', () => this.oninitialized?.(), report),
       onClose: (connection) => this.#onClose(connection),
       report,
     };
@@ -124,6 +132,11 @@ export class Server {
   /** Revisions served, newest first. */
   get supportedProtocolVersions(): readonly string[] {
     return this.#port.supportedVersions;
+  }
+
+  /** Progress and log messages that one call may send in a second; undefined means the default. */
+  get maxReportsPerSecond(): number | undefined {
+    return this.#port.maxReportsPerSecond;
   }
 
   /** Serves methods that have no handler. */
@@ -321,10 +334,14 @@ export class Server {
     this.#connections.delete(connection);
     if (this.#connected !== connection) return;
     this.#connected = undefined;
-    this.onclose?.();
+    runGuarded(
+      'onclose',
+      () => this.onclose?.(),
+      (error) => this.#report(error),
+    );
   }
 
   #report(error: Error): void {
-    this.onerror?.(error);
+    reportGuarded(this.onerror, error);
   }
 }

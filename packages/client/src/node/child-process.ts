@@ -8,13 +8,13 @@ import type { StdioSpawnData } from '../errors.ts';
 import type { SpawnPlan } from './spawn-plan.ts';
 import type { ChildControl } from './stop-sequence.ts';
 
-/** A running child whose three streams are pipes. */
+/** A running child whose streams are pipes, but perhaps for its error output. */
 export interface PipedChild {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly stderr: Readable | null;
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -63,7 +63,7 @@ export async function startChild(plan: SpawnPlan): Promise<PipedChild> {
       child.once('error', reject);
     });
     const { pid, stdin, stdout, stderr } = child;
-    if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+    if (pid === undefined || stdin === null || stdout === null) {
       throw new SdkError('STDIO_SPAWN_FAILED', { data: { command: plan.command } });
     }
     return { process: child, pid, stdin, stdout, stderr };

@@ -1,3 +1,8 @@
+import type { Stream } from 'node:stream';
+
+/** Where a child's error output goes. */
+export type StderrMode = 'inherit' | 'pipe' | 'overlapped' | 'ignore' | Stream | number;
+
 /** How to run a server as a child process. */
 export interface StdioServerParameters {
   /** The program; looked up in PATH, never given to a shell. */
@@ -8,8 +13,12 @@ export interface StdioServerParameters {
   env?: Readonly<Record<string, string>>;
   /** Working folder; the parent's by default. */
   cwd?: string;
-  /** `inherit` also copies the child's error output to ours; it is read and kept either way. */
-  stderr?: 'pipe' | 'inherit';
+  /**
+   * `inherit`, the default, copies the child's error output to ours; `pipe` and `overlapped` offer it as
+   * a stream; `ignore` shows it to nobody. In each case its last lines are kept. A stream of the system
+   * or a number of an open file is given to the child itself, which leaves nothing to keep.
+   */
+  stderr?: StderrMode;
   /** Longest line from the child, bytes; a longer one ends the connection. 10 MiB by default. */
   maxBufferSize?: number;
 }
@@ -25,7 +34,7 @@ export interface SpawnPlan {
     /** POSIX: the child leads a process group of its own, so that its descendants can be ended with it. */
     readonly detached: boolean;
     readonly windowsHide: boolean;
-    readonly stdio: readonly ['pipe', 'pipe', 'pipe'];
+    readonly stdio: readonly ['pipe', 'pipe', 'pipe' | Stream | number];
   };
 }
 
@@ -49,7 +58,7 @@ export function planSpawn(parameters: StdioServerParameters, host: SpawnHost): S
       // A detached child opens a console window on Windows, where groups do not exist anyway.
       detached: !windows,
       windowsHide: windows,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', typeof parameters.stderr === 'string' ? 'pipe' : (parameters.stderr ?? 'pipe')],
     },
   };
 }

@@ -151,7 +151,7 @@ describe('a child', () => {
   });
 
   it('whose broken answer names its request lets that request end', async () => {
-    const deep = `'{"a":'.repeat(80) + '1' + '}'.repeat(80)`;
+    const deep = `'{"a":'.repeat(520) + '1' + '}'.repeat(520)`;
     const watched = watch(
       `process.stdout.write('{"jsonrpc":"2.0","id":1,"error":"boom"}\\n{"jsonrpc":"2.0","id":2,"result":' + ${deep} + '}\\n'); ${SAY} say('up');`,
     );

@@ -1,6 +1,16 @@
 import process from 'node:process';
-import { createLineReader, parseMessage, receiveLimits, serializeMessage, systemClock } from '@portico/rpc';
+import type { Readable } from 'node:stream';
+import {
+  FaultReporter,
+  createLineReader,
+  parseMessages,
+  receiveLimits,
+  runGuarded,
+  serializeMessage,
+  systemClock,
+} from '@portico/rpc';
 import type { Clock, JSONRPCMessage, MessageExtraInfo, ReceiveLimits, Transport } from '@portico/rpc';
+import { codecFor } from '@portico/spec';
 import { SdkError } from '../errors.ts';
 import type { StdioExitData } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
@@ -8,6 +18,8 @@ import { DEFAULT_STDERR_LIMITS, createStderrTail } from '../stderr-tail.ts';
 import type { StderrTail, StderrTailLimits } from '../stderr-tail.ts';
 import { controlChild, isRunning, startChild } from './child-process.ts';
 import type { PipedChild } from './child-process.ts';
+import { createChildStderr } from './child-stderr.ts';
+import type { ChildStderr } from './child-stderr.ts';
 import { getDefaultEnvironment } from './default-environment.ts';
 import { createOutbox } from './outbox.ts';
 import type { Outbox } from './outbox.ts';
@@ -31,8 +43,6 @@ export interface StdioClientTransportOptions {
 const MAX_BUFFER_SIZE = 10 * 1024 * 1024;
 /** How long the last output of a child that ended, or the end of one that fell silent, is waited for. */
 const DRAIN_MS = 250;
-/** Bad lines that are reported one by one; a server that logs to stdout would report for ever. */
-const MAX_REPORTED_LINES = 100;
 
 /** Everything that belongs to one child; a transport that is started again gets a new one. */
 interface Running {
@@ -42,6 +52,8 @@ interface Running {
   closing: boolean;
   outputEnded: boolean;
   over: boolean;
+  /** Tells how the run ended. */
+  readonly ended: (how: 'closed' | 'lost') => void;
 }
 
 /**
@@ -73,7 +85,11 @@ export class StdioClientTransport implements Transport {
   #closeAsked = false;
   #lastTail: StderrTail | undefined;
   #stopped: Promise<void> = Promise.resolve();
-  #reportedLines = 0;
+  readonly #stderr: ChildStderr;
+  readonly #faults: FaultReporter;
+  /** The revision in force has arrays of messages. */
+  #allowBatch = false;
+  #ended: Promise<'closed' | 'lost'> = Promise.resolve('closed');
 
   constructor(parameters: StdioServerParameters, options: StdioClientTransportOptions = {}) {
     this.#parameters = parameters;
@@ -82,11 +98,27 @@ export class StdioClientTransport implements Transport {
     const maxMessageBytes = parameters.maxBufferSize ?? MAX_BUFFER_SIZE;
     this.#limits = receiveLimits({ ...options.limits, maxMessageBytes });
     this.#waits = { ...DEFAULT_STOP_WAITS, ...options.stopWaits };
+    this.#stderr = createChildStderr(parameters.stderr ?? 'inherit');
+    this.#faults = new FaultReporter(this.#clock, (error) => this.onerror?.(error));
   }
 
   /** The child's process id while it runs. */
   get pid(): number | null {
     return this.#running?.child.pid ?? null;
+  }
+
+  /** The child's error output, there before the start; null unless `pipe` or `overlapped` was asked for. */
+  get stderr(): Readable | null {
+    return this.#stderr.stream;
+  }
+
+  /** How the run that goes on, or went on last, ends: by a close from here, or by itself. */
+  get ended(): Promise<'closed' | 'lost'> {
+    return this.#ended;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#allowBatch = codecFor(version)?.acceptsBatches === true;
   }
 
   /** The last lines of the child's error output, oldest first; kept after its end. */
@@ -112,7 +144,11 @@ export class StdioClientTransport implements Transport {
     if (running === undefined || running.closing) {
       return Promise.reject(new SdkError('NOT_CONNECTED'));
     }
-    return running.outbox.write(`${serializeMessage(message)}\n`);
+    try {
+      return running.outbox.write(`${serializeMessage(message)}\n`);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   async close(): Promise<void> {
@@ -122,7 +158,7 @@ export class StdioClientTransport implements Transport {
       await this.#starting.catch(() => undefined);
     }
     const running = this.#running;
-    if (running !== undefined && !running.closing) this.#shutDown(running);
+    if (running !== undefined && !running.closing) this.#shutDown(running, 'closed');
     await this.#stopped;
   }
 
@@ -132,7 +168,7 @@ export class StdioClientTransport implements Transport {
     const child = await startChild(planSpawn(this.#parameters, { platform, inherited }));
     const running = this.#attach(child);
     if (!this.#closeAsked) return;
-    this.#shutDown(running);
+    this.#shutDown(running, 'closed');
     throw new SdkError('CONNECTION_CLOSED', { message: 'closed while the child was starting' });
   }
 
@@ -140,6 +176,9 @@ export class StdioClientTransport implements Transport {
     const { stderrLimits, onstderr } = this.#options;
     const tail = createStderrTail({ ...DEFAULT_STDERR_LIMITS, ...stderrLimits }, onstderr);
     const outbox = createOutbox(child.stdin);
+    let ended: Running['ended'] = () => undefined;
+    this.#ended = new Promise((resolve) => (ended = resolve));
+    this.#allowBatch = false;
     const running: Running = {
       child,
       outbox,
@@ -147,17 +186,18 @@ export class StdioClientTransport implements Transport {
       closing: false,
       outputEnded: false,
       over: false,
+      ended,
     };
     this.#running = running;
     this.#lastTail = tail;
     this.#readOutput(running);
-    child.stderr.on('data', (bytes: Uint8Array) => {
+    child.stderr?.on('data', (bytes: Uint8Array) => {
       tail.push(bytes);
-      if (this.#parameters.stderr === 'inherit') process.stderr.write(bytes);
+      this.#stderr.push(bytes);
     });
-    child.stderr.on('error', () => undefined);
+    child.stderr?.on('error', () => undefined);
     child.stdin.on('error', (error) => this.#writeFailed(running, error));
-    child.process.on('error', (error) => this.onerror?.(error));
+    child.process.on('error', this.#faults.report);
     child.process.once('exit', () => this.#awaitLastOutput(running));
     // It may have ended before anybody listened.
     if (!isRunning(child.process)) this.#awaitLastOutput(running);
@@ -171,7 +211,7 @@ export class StdioClientTransport implements Transport {
       onLine: (line) => this.#receive(line, running),
       onError: (error) => {
         if (error.code === 'message_too_large') this.#giveUp(running, toLocalError(error));
-        else this.#reportLine(toLocalError(error));
+        else this.#faults.report(toLocalError(error));
       },
     });
     stdout.on('data', (bytes: Uint8Array) => {
@@ -188,18 +228,17 @@ export class StdioClientTransport implements Transport {
 
   #receive(line: string, running: Running): void {
     if (running.closing) return;
+    let messages: readonly JSONRPCMessage[];
     try {
-      const message = parseMessage(line, this.#limits);
-      this.onmessage?.(message);
+      messages = parseMessages(line, { limits: this.#limits, allowBatch: this.#allowBatch });
     } catch (error) {
-      this.#reportLine(toLocalError(error));
+      // Programs that greet on stdout are everyday; what they print is skipped and told.
+      this.#faults.report(toLocalError(error));
+      return;
     }
-  }
-
-  /** Programs that greet on stdout are everyday; what they print is skipped and told. */
-  #reportLine(error: Error): void {
-    this.#reportedLines += 1;
-    if (this.#reportedLines <= MAX_REPORTED_LINES) this.onerror?.(error);
+    for (const message of messages) {
+      runGuarded('onmessage', () => this.onmessage?.(message), this.#faults.report);
+    }
   }
 
   #writeFailed(running: Running, cause: Error): void {
@@ -215,27 +254,27 @@ export class StdioClientTransport implements Transport {
   /** The connection cannot go on although the child still runs. */
   #giveUp(running: Running, error: Error): void {
     if (running.closing || running.over) return;
-    this.onerror?.(error);
-    this.#shutDown(running);
+    this.#faults.report(error);
+    this.#shutDown(running, 'lost');
   }
 
-  #shutDown(running: Running): void {
+  #shutDown(running: Running, how: 'closed' | 'lost'): void {
     running.closing = true;
     const { platform } = process;
     const plan = planStop(platform, running.child.pid, this.#waits);
     this.#stopped = this.#end(running, plan);
-    this.#conclude(running);
+    this.#conclude(running, how);
   }
 
   async #end(running: Running, plan: ReturnType<typeof planStop>): Promise<void> {
     const { child } = running;
     const gone = await runStop(plan, controlChild(child, process.platform), this.#clock);
-    if (!gone) this.onerror?.(new SdkError('STDIO_STOP_FAILED', { data: { pid: child.pid } }));
+    if (!gone) this.#faults.report(new SdkError('STDIO_STOP_FAILED', { data: { pid: child.pid } }));
     running.tail.end();
     // Descendants may hold the other ends of the pipes; ours must not keep anything alive.
     child.stdin.destroy();
     child.stdout.destroy();
-    child.stderr.destroy();
+    child.stderr?.destroy();
     child.process.unref();
   }
 
@@ -257,15 +296,17 @@ export class StdioClientTransport implements Transport {
       stderrTail: running.tail.lines(),
     };
     this.#stopped = this.#end(running, planSweep(process.platform, pid, this.#waits));
-    this.onerror?.(new SdkError('STDIO_EXITED', { message: exitSentence(data), data }));
-    this.#conclude(running);
+    this.#faults.report(new SdkError('STDIO_EXITED', { message: exitSentence(data), data }));
+    this.#conclude(running, 'lost');
   }
 
-  #conclude(running: Running): void {
+  #conclude(running: Running, how: 'closed' | 'lost'): void {
     if (running.over) return;
     running.over = true;
     if (this.#running === running) this.#running = undefined;
-    this.onclose?.();
+    runGuarded('onclose', () => this.onclose?.(), this.#faults.report);
+    this.#faults.end();
+    running.ended(how);
   }
 }
 

@@ -34,7 +34,8 @@ export function openServer(address: ServerAddress, options: OpenServerOptions = 
   if (address.kind === 'stdio') {
     const { command, args = [], env = {}, cwd } = address;
     const folder = cwd === undefined ? {} : { cwd };
-    return new StdioClientTransport({ command, args, env, ...folder }, timing);
+    // Its last words are kept and shown where the person looks for them.
+    return new StdioClientTransport({ command, args, env, ...folder, stderr: 'ignore' }, timing);
   }
   return new StreamableHTTPClientTransport(new URL(address.url), {
     ...timing,

@@ -1,10 +1,20 @@
-import type { Clock, JSONRPCErrorObject, RequestId } from '@portico/rpc';
+import {
+  type Clock,
+  ErrorCode,
+  type JSONRPCErrorObject,
+  type RequestId,
+  RequestReports,
+  serializeMessage,
+} from '@portico/rpc';
 import type { LegacySession } from '../caller.ts';
 import type { HttpDetails, RequestChannel, SubscriptionSlots } from '../channel.ts';
 import type { ServerEventBus } from '../server-events.ts';
 import { errorAnswer } from './error-answers.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
-import { type HttpAnswer, type HttpRequest, jsonAnswer } from './http-message.ts';
+import { type HttpAnswer, type HttpRequest, JSON_HEADERS } from './http-message.ts';
+
+const PROGRESS = 'notifications/progress';
+const REPORT_METHODS: ReadonlySet<string> = new Set([PROGRESS, 'notifications/message']);
 
 /**
  * How a request is answered: `json` as one body, without what was sent on the way; `sse` always as
@@ -22,6 +32,9 @@ export interface ExchangeOptions {
   readonly events?: ServerEventBus;
   readonly session?: LegacySession;
   readonly progressToken: unknown;
+  /** Progress and log messages of one call in a second. Default 100. */
+  readonly maxReportsPerSecond?: number | undefined;
+  readonly report: (error: Error) => void;
   /** The status of an error that comes before any stream; `handled` says that a handler made it. */
   readonly errorStatus: (error: JSONRPCErrorObject, handled: boolean) => number;
 }
@@ -42,7 +55,7 @@ export class HttpExchange implements RequestChannel {
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #aborted = false;
-  #lastProgress = Number.NEGATIVE_INFINITY;
+  #reports: RequestReports | undefined;
   #http: HttpDetails | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -108,12 +121,18 @@ export class HttpExchange implements RequestChannel {
     this.#aborted = true;
     this.#abortReason = reason;
     this.#controller?.abort(reason);
+    this.#reports?.stop();
     this.#stream?.cut();
     this.#settle({ status, headers: {}, body: undefined });
     this.onabort?.();
   }
 
   async notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
+    if (REPORT_METHODS.has(method)) this.#reporting().notify(method, params);
+    else await this.#send(method, params);
+  }
+
+  async #send(method: string, params: object | undefined): Promise<void> {
     if (this.#done) return;
     // A listener's messages are its whole point, whatever the mode.
     if (this.#options.mode === 'json' && !method.startsWith('notifications/subscriptions/')) {
@@ -124,37 +143,60 @@ export class HttpExchange implements RequestChannel {
   }
 
   progress(progress: { progress: number; total?: number; message?: string }): void {
-    const { progressToken } = this.#options;
-    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return;
-    if (!(progress.progress > this.#lastProgress)) return;
-    this.#lastProgress = progress.progress;
-    void this.notify('notifications/progress', { progressToken, ...progress });
+    this.#reporting().progress(progress);
+  }
+
+  #reporting(): RequestReports {
+    if (this.#reports !== undefined) return this.#reports;
+    const { clock, progressToken: token, maxReportsPerSecond: maxPerSecond, report } = this.#options;
+    this.#reports = new RequestReports({
+      clock,
+      token,
+      maxPerSecond,
+      progressMethod: PROGRESS,
+      report,
+      send: (method, params) => this.#send(method, params),
+    });
+    if (this.#done) this.#reports.stop();
+    return this.#reports;
   }
 
   /** Ends with a result. */
   succeed(result: object): void {
-    this.#finish({ jsonrpc: '2.0', id: this.id, result }, 200);
+    if (this.#done) return;
+    this.#reports?.end();
+    let text: string;
+    try {
+      text = serializeMessage({ jsonrpc: '2.0', id: this.id, result });
+    } catch (error) {
+      this.#options.report(error as Error);
+      this.fail({ code: ErrorCode.InternalError, message: 'The result could not be sent.' });
+      return;
+    }
+    this.#finish(text);
   }
 
   /** Ends with an error. */
-  fail(error: JSONRPCErrorObject): void {
+  fail(thrown: JSONRPCErrorObject): void {
     if (this.#done) return;
+    const error = sendable(thrown);
+    this.#reports?.end();
     if (this.#stream === undefined) {
       this.#done = true;
       this.#settle(errorAnswer(this.#options.errorStatus(error, this.#handled), error, this.id));
       return;
     }
-    this.#finish({ jsonrpc: '2.0', id: this.id, error }, 200);
+    this.#finish(JSON.stringify({ jsonrpc: '2.0', id: this.id, error }));
   }
 
-  #finish(message: object, status: number): void {
+  #finish(text: string): void {
     if (this.#done) return;
     this.#done = true;
     if (this.#stream === undefined) {
-      this.#settle(jsonAnswer(status, message));
+      this.#settle({ status: 200, headers: { ...JSON_HEADERS }, body: text });
       return;
     }
-    void this.#stream.writeMessage(JSON.stringify(message));
+    void this.#stream.writeMessage(text);
     this.#stream.end();
   }
 
@@ -168,5 +210,15 @@ export class HttpExchange implements RequestChannel {
     this.#stream = stream;
     this.#settle({ status: 200, headers: EVENT_STREAM_HEADERS, stream });
     return stream;
+  }
+}
+
+/** The error without its data when JSON cannot hold that. */
+function sendable(error: JSONRPCErrorObject): JSONRPCErrorObject {
+  try {
+    JSON.stringify(error.data);
+    return error;
+  } catch {
+    return { code: error.code, message: error.message };
   }
 }

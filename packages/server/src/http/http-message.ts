@@ -40,7 +40,7 @@ export type HttpAnswer =
       readonly stream: EventStream;
     };
 
-const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
+export const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
 
 /** A JSON answer. */
 export function jsonAnswer(

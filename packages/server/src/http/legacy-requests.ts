@@ -145,6 +145,8 @@ async function serveOne(
       subscriptions: createSubscriptionSlots(0),
       session,
       progressToken: progressTokenOf(message.params),
+      maxReportsPerSecond: instance.server.maxReportsPerSecond,
+      report,
       errorStatus: legacyStatus,
     },
   );

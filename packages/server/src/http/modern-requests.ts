@@ -74,6 +74,8 @@ export async function serveModernRequest(
       subscriptions,
       events: bus,
       progressToken: progressTokenOf(message.params),
+      maxReportsPerSecond: instance.server.maxReportsPerSecond,
+      report,
       errorStatus: modernStatus,
     },
   );

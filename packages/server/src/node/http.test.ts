@@ -42,7 +42,7 @@ function make(): Waiting {
   });
   server.registerTool('much', {}, async ({ mcpReq }) => {
     for (let count = 1; count <= 200; count++) {
-      await mcpReq.notify({ method: 'notifications/message', params: { data: 'x'.repeat(50_000) } });
+      await mcpReq.notify({ method: 'com.example/much', params: { data: 'x'.repeat(50_000) } });
     }
     return { content: [] };
   });

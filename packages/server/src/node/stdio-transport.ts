@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import {
   type Clock,
+  FaultReporter,
   type JSONRPCMessage,
   type MessageExtraInfo,
   type ReceiveLimits,
@@ -12,11 +13,14 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   parseMessage,
+  parseMessages,
   receiveLimits,
+  runGuarded,
   serializeMessage,
   systemClock,
   toErrorResponse,
 } from '@portico/rpc';
+import { codecFor, hasEnvelope } from '@portico/spec';
 
 export interface StdioServerTransportOptions {
   /** Longest line in bytes; a longer one ends the connection. Default 10 MiB. */
@@ -25,6 +29,9 @@ export interface StdioServerTransportOptions {
   readonly clock?: Clock;
 }
 
+/** A line that holds an array. */
+const ARRAY = /^\s*\[/;
+
 const MAX_BUFFER_SIZE: number = 10 * 1024 * 1024;
 
 /** Characters joined into one write at most, so that both processes stay busy. */
@@ -32,9 +39,6 @@ const FLUSH_CHARS = 4096;
 
 /** How long calls in flight may still answer after the input has ended, in milliseconds. */
 const DRAIN_MS = 1500;
-
-/** Bad lines reported one by one; a noisy peer would otherwise report without end. */
-const MAX_REPORTED_LINES = 100;
 
 /**
  * A server's end of standard input and output, or of any pair of streams with the same framing.
@@ -49,12 +53,16 @@ export class StdioServerTransport implements Transport {
   readonly #stdout: Writable;
   readonly #limits: ReceiveLimits;
   readonly #clock: Clock;
+  readonly #faults: FaultReporter;
+  readonly #maxWaitingBytes: number;
   readonly #open = new Set<RequestId>();
   #state: 'new' | 'started' | 'draining' | 'closed' = 'new';
   #waiting: string[] = [];
   #waitingChars = 0;
   #written: Promise<void> = Promise.resolve();
-  #reported = 0;
+  /** The revision in force has arrays of messages. */
+  #allowBatch = false;
+  #paused = false;
   #release: () => void = () => undefined;
 
   constructor(
@@ -65,8 +73,14 @@ export class StdioServerTransport implements Transport {
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#clock = options.clock ?? systemClock;
+    this.#faults = new FaultReporter(this.#clock, (error) => this.onerror?.(error));
     const maxMessageBytes = options.maxBufferSize ?? MAX_BUFFER_SIZE;
+    this.#maxWaitingBytes = maxMessageBytes;
     this.#limits = receiveLimits({ maxMessageBytes, ...options.limits });
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#allowBatch = codecFor(version)?.acceptsBatches === true;
   }
 
   /** @throws RpcError `wrong_state` the second time */
@@ -108,6 +122,8 @@ export class StdioServerTransport implements Transport {
       // A late error of a stream that nobody listens to would end the process; keep those listeners.
       this.#stdin.pause();
     };
+    // A stream that is over already tells nobody any more.
+    if (this.#stdin.readableEnded || this.#stdin.destroyed) queueMicrotask(onEnd);
   }
 
   /** Joins what is sent in one turn into one write; settles when the stream took it. */
@@ -115,7 +131,12 @@ export class StdioServerTransport implements Transport {
     if (this.#state === 'closed' || this.#state === 'new') {
       return Promise.reject(new RpcError('connection_closed', {}));
     }
-    const line = `${serializeMessage(message)}\n`;
+    let line: string;
+    try {
+      line = `${serializeMessage(message)}\n`;
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
     if (this.#waiting.length === 0) this.#written = this.#nextWrite();
     this.#waiting.push(line);
     this.#waitingChars += line.length;
@@ -133,7 +154,8 @@ export class StdioServerTransport implements Transport {
     this.#flush();
     this.#state = 'closed';
     this.#release();
-    this.onclose?.();
+    runGuarded('onclose', () => this.onclose?.(), this.#faults.report);
+    this.#faults.end();
     return Promise.resolve();
   }
 
@@ -156,21 +178,44 @@ export class StdioServerTransport implements Transport {
     this.#waiting = [];
     this.#waitingChars = 0;
     this.#stdout.write(text, settle);
+    if (!this.#paused && this.#stdout.writableLength > this.#maxWaitingBytes) this.#waitForReader();
+  }
+
+  /** Answers pile up: no more requests are read until the peer has read what is waiting for it. */
+  #waitForReader(): void {
+    this.#paused = true;
+    this.#stdin.pause();
+    this.#stdout.once('drain', () => {
+      this.#paused = false;
+      if (this.#state === 'started') this.#stdin.resume();
+    });
   }
 
   #receive(line: string): void {
     if (this.#state !== 'started' && this.#state !== 'draining') return;
-    let message: JSONRPCMessage;
     try {
-      message = parseMessage(line, this.#limits);
+      if (this.#allowBatch && ARRAY.test(line)) this.#readArray(line).forEach((each) => this.#deliver(each));
+      else this.#deliver(parseMessage(line, this.#limits));
     } catch (error) {
       this.#report(error instanceof Error ? error : new TypeError(String(error)));
       this.#refuse(error);
-      return;
     }
+  }
+
+  /** An array may hold neither the opening of a session nor requests of a revision without arrays. */
+  #readArray(line: string): JSONRPCMessage[] {
+    const messages = parseMessages(line, { limits: this.#limits, allowBatch: true });
+    const refused = messages.some(
+      (each) => isJSONRPCRequest(each) && (each.method === 'initialize' || hasEnvelope(each.params)),
+    );
+    if (refused) throw new RpcError('batch_refused', { limit: 1 });
+    return messages;
+  }
+
+  #deliver(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#open.add(message.id);
     else this.#noteCancel(message);
-    this.onmessage?.(message);
+    runGuarded('onmessage', () => this.onmessage?.(message), this.#faults.report);
   }
 
   /** Cancelled calls get no answer, so nobody waits for one when the input ends. */
@@ -200,7 +245,6 @@ export class StdioServerTransport implements Transport {
   }
 
   #report(error: Error): void {
-    this.#reported += 1;
-    if (this.#reported <= MAX_REPORTED_LINES) this.onerror?.(error);
+    this.#faults.report(error);
   }
 }
