@@ -10,6 +10,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 interface PackageFile {
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
 }
 const packageFile = (folder: string): PackageFile =>
@@ -68,14 +69,15 @@ describe('dependencies', () => {
   const declared = [
     { place: 'development', ...packageFile('.') },
     ...LAYERS.map(({ name }) => ({ place: name, ...packageFile(`packages/${name}`) })),
-  ].flatMap(({ place, dependencies = {}, devDependencies = {} }) =>
-    Object.entries({ ...dependencies, ...devDependencies })
+    { place: 'conformance', ...packageFile('tools/conformance') },
+  ].flatMap(({ place, dependencies = {}, devDependencies = {}, optionalDependencies = {} }) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
       .filter(([name]) => !name.startsWith(`${SCOPE}/`))
       .map(([name, version]) => ({ place, name, version })),
   );
 
   it('are pinned exactly', () => {
-    for (const { name, version } of declared) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+    for (const { name, version } of declared) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 
   it('stand in docs/dependencies.md with the packages that use them, and no other does', () => {
@@ -92,14 +94,14 @@ describe('dependencies', () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(table));
   });
 
-  it('are locked without addresses, in a lock that npm ci accepts', () => {
-    const lock = JSON.parse(read('package-lock.json')) as {
+  it.each(['.', 'tools/conformance'])('are locked without addresses in %s, as npm ci wants it', (place) => {
+    const lock = JSON.parse(read(join(place, 'package-lock.json'))) as {
       packages: Record<string, { resolved?: string }>;
     };
     const addresses = Object.values(lock.packages).filter((entry) => entry.resolved?.includes('://'));
     expect(addresses).toEqual([]);
     execFileSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts'], {
-      cwd: root,
+      cwd: join(root, place),
       stdio: 'pipe',
     });
   });

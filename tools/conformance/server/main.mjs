@@ -1,0 +1,15 @@
+// @ts-check
+// Serves the suite's server scenarios on a free port and says where, as one line of JSON.
+import { createServer as createHttpServer } from 'node:http';
+import { createMcpHandler } from '@portico/server';
+import { toNodeHandler } from '@portico/server/node';
+import { createServer } from './create-server.mjs';
+
+const handler = createMcpHandler(createServer(), { legacy: 'sessions' });
+const serve = toNodeHandler(handler);
+const http = createHttpServer((request, response) => void serve(request, response));
+http.listen(0, 'localhost', () => {
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new TypeError('not bound to a port');
+  console.log(JSON.stringify({ url: `http://localhost:${address.port}/mcp` }));
+});
