@@ -1,3 +1,4 @@
+import { isRawShape } from './schema/raw-shape.ts';
 import type { StandardSchema } from './schema/standard-schema.ts';
 
 /** Values offered for an argument, given what has been typed and which arguments are chosen. */
@@ -26,22 +27,27 @@ const MAX_WRAPPERS = 8;
 
 /** Finds the completion source of one field of an object schema, also below optional wrappers. */
 export function completionOf(schema: unknown, field: string): CompleteCallback | undefined {
-  const shape = member(schema, 'shape');
+  const shape = fieldsOf(schema);
   if (!isObject(shape) || !Object.hasOwn(shape, field)) return undefined;
   let candidate: unknown = Reflect.get(shape, field);
   for (let depth = 0; depth < MAX_WRAPPERS && isObject(candidate); depth++) {
     const mark: unknown = Reflect.get(candidate, COMPLETE);
     if (isCallback(mark)) return mark;
-    candidate = member(member(candidate, 'def'), 'innerType');
+    candidate = member(member(candidate, 'def'), 'innerType') ?? member(candidate, 'wrapped');
   }
   return undefined;
 }
 
 /** True when at least one field of the schema has a completion source. */
 export function hasCompletions(schema: unknown): boolean {
-  const shape = member(schema, 'shape');
+  const shape = fieldsOf(schema);
   if (!isObject(shape)) return false;
   return Object.keys(shape).some((field) => completionOf(schema, field) !== undefined);
+}
+
+/** The fields of an object schema: zod has them as `shape`, valibot as `entries`; a record is them. */
+function fieldsOf(schema: unknown): unknown {
+  return member(schema, 'shape') ?? member(schema, 'entries') ?? (isRawShape(schema) ? schema : undefined);
 }
 
 function member(value: unknown, key: string): unknown {

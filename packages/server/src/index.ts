@@ -56,7 +56,11 @@ export type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts'
 export { ResourceTemplate } from './resource-template.ts';
 export type { ListResourcesCallback, ResourceTemplateCallbacks } from './resource-template.ts';
 export { createSchemaCompiler } from './schema/schema-compiler.ts';
-export type { CompiledSchema, SchemaCompiler, SchemaDirection } from './schema/schema-compiler.ts';
+export type { CompiledSchema, SchemaCompiler } from './schema/schema-compiler.ts';
+export type { SchemaDirection } from './schema/convert-schema.ts';
+export { fromJsonSchema } from './schema/from-json-schema.ts';
+export type { RawShape } from './schema/raw-shape.ts';
+export type { Validation } from './schema/plain-schema.ts';
 export type {
   InferArguments,
   JsonSchema,

@@ -23,6 +23,7 @@ import {
   type ServerCapabilities,
   mergeCapabilities,
 } from '@portico/spec';
+import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import { builtInMethods } from './built-in-methods.ts';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
@@ -53,6 +54,11 @@ export interface ServerOptions {
   readonly inputRequired?: InputRequiredOptions;
   /** Checks request state that clients hand back; without it the state is not to be trusted. */
   readonly requestState?: { readonly verify?: VerifyRequestState };
+  /**
+   * Checks plain JSON Schemas: of tools, prompts and forms. Default: Ajv on Node,
+   * `@cfworker/json-schema` elsewhere.
+   */
+  readonly jsonSchemaValidator?: jsonSchemaValidator;
   readonly clock?: Clock;
   /** Overrides of the receive limits of connections. */
   readonly limits?: Partial<ReceiveLimits>;

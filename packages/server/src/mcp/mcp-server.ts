@@ -3,10 +3,10 @@ import type { Implementation, LoggingMessageNotificationParams, ServerCapabiliti
 import { assertCacheHint, type CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
 import type { HandledRequest } from '../dispatcher.ts';
-import { ServerError } from '../errors.ts';
 import type { ResourceTemplate } from '../resource-template.ts';
-import { type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
-import { type JsonSchema, type SchemaDefinition, isStandardSchema } from '../schema/standard-schema.ts';
+import type { SchemaDirection } from '../schema/convert-schema.ts';
+import { assertUsable, type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
+import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
 import { Server, type ServerOptions } from '../server.ts';
 import { complete, offersCompletions } from './completion-handler.ts';
 import {
@@ -71,7 +71,7 @@ export class McpServer {
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const { pageSize, schemaCompiler, ...serverOptions } = options;
     this.server = new Server(info, serverOptions);
-    this.#compiler = schemaCompiler ?? createSchemaCompiler();
+    this.#compiler = schemaCompiler ?? createSchemaCompiler(options.jsonSchemaValidator);
     const compiler = (): SchemaCompiler => this.#compiler;
     const report = (error: Error): void => this.server.onerror?.(error);
     const announceResources = (): void => this.#announce('resources');
@@ -129,8 +129,8 @@ export class McpServer {
     config: ToolConfig<Input>,
     callback: ToolCallback<Input>,
   ): RegisteredTool {
-    assertSchema(config.inputSchema, `input schema of tool ${name}`);
-    assertSchema(config.outputSchema, `output schema of tool ${name}`);
+    this.#assertUsable(config.inputSchema, 'input', `input schema of tool ${name}`);
+    this.#assertUsable(config.outputSchema, 'output', `output schema of tool ${name}`);
     this.#install('tools');
     return toolHandle(this.#tools.add(name, toolRecord(config, callback)), callback);
   }
@@ -175,7 +175,7 @@ export class McpServer {
     config: PromptConfig<Args>,
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
-    assertSchema(config.argsSchema, `arguments of prompt ${name}`);
+    this.#assertUsable(config.argsSchema, 'input', `schema of the arguments of prompt ${name}`);
     this.#install('prompts');
     const record = promptRecord(config, callback);
     if (offersCompletions(record)) this.#install('completions');
@@ -200,6 +200,10 @@ export class McpServer {
   /** Announces a change of the prompt list. */
   sendPromptListChanged(): void {
     this.#announce('prompts');
+  }
+
+  #assertUsable(schema: unknown, direction: SchemaDirection, what: string): void {
+    assertUsable(schema, direction, { compiler: this.#compiler, what });
   }
 
   #announce(kind: 'tools' | 'resources' | 'prompts'): void {
@@ -271,19 +275,4 @@ function hasListChanged(
   kind: 'tools' | 'resources' | 'prompts' | 'completions',
 ): boolean {
   return kind === 'completions' || declared[kind]?.listChanged !== undefined;
-}
-
-/** Catches at registration what could never work; the rest is found at first use of that tool. */
-function assertSchema(schema: unknown, what: string): void {
-  if (schema === undefined || isStandardSchema(schema)) return;
-  const plain =
-    typeof schema === 'object' &&
-    schema !== null &&
-    !Array.isArray(schema) &&
-    !('_def' in schema) &&
-    !Object.values(schema).some(isStandardSchema);
-  if (plain) return;
-  throw new ServerError('INVALID_SCHEMA', {
-    message: `the ${what} is neither a Standard Schema nor a JSON Schema`,
-  });
 }

@@ -8,7 +8,7 @@ import {
 } from '@portico/spec';
 import type { ServerContext } from '../context.ts';
 import { isInputRequired } from '../input-required.ts';
-import type { Validation } from '../schema/json-schema-validation.ts';
+import type { Validation } from '../schema/plain-schema.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
 import { boxedSchema, boxedValue, hasObjectRoot } from './output-schema.ts';

@@ -1,6 +1,9 @@
-import { isRecord } from '@portico/spec';
+import type { jsonSchemaValidator } from '@portico/spec/json-schema';
+import { DefaultJsonSchemaValidator } from '@portico/spec/json-schema/default';
 import { ServerError } from '../errors.ts';
-import { compileJsonSchema, type Validation } from './json-schema-validation.ts';
+import { convertedSchema, type SchemaDirection, withObjectRoot } from './convert-schema.ts';
+import { plainCheck, type Validation } from './plain-schema.ts';
+import { isRawShape, objectFromShape } from './raw-shape.ts';
 import {
   isStandardSchema,
   type JsonSchema,
@@ -8,9 +11,6 @@ import {
   type StandardIssue,
   type StandardSchema,
 } from './standard-schema.ts';
-
-/** Whether a schema describes what comes in (before defaults and coercions) or what goes out. */
-export type SchemaDirection = 'input' | 'output';
 
 /** A definition that has been made ready: its wire form and its check, both worked out once. */
 export interface CompiledSchema {
@@ -35,24 +35,42 @@ const MAX_NAMED_ISSUES = 5;
 
 /**
  * Creates a compiler with a memory of its own. Hand one compiler to many servers that share
- * definition objects and each definition is still converted only once.
+ * definition objects and each definition is still made ready only once.
+ *
+ * @param validator checks plain JSON Schemas. Default: Ajv on Node, `@cfworker/json-schema` elsewhere
  */
-export function createSchemaCompiler(): SchemaCompiler {
+export function createSchemaCompiler(validator?: jsonSchemaValidator): SchemaCompiler {
   const known = {
     input: new WeakMap<object, CompiledSchema>(),
     output: new WeakMap<object, CompiledSchema>(),
   };
+  let engine = validator;
+  const engineAtUse = (): jsonSchemaValidator => (engine ??= new DefaultJsonSchemaValidator());
   return {
     compile(definition, direction) {
       const memory = known[direction];
       const existing = memory.get(definition);
       if (existing !== undefined) return existing;
-      const compiled = isStandardSchema(definition)
-        ? compileStandard(definition, direction)
-        : compilePlain(definition, direction);
+      const compiled = compileDefinition(definition, direction, engineAtUse);
       memory.set(definition, compiled);
       return compiled;
     },
+  };
+}
+
+function compileDefinition(
+  definition: SchemaDefinition,
+  direction: SchemaDirection,
+  engine: () => jsonSchemaValidator,
+): CompiledSchema {
+  if (isStandardSchema(definition)) return compileStandard(definition, direction);
+  if (isRawShape(definition)) return compileStandard(objectFromShape(definition), direction);
+  const check = plainCheck(definition, engine);
+  return {
+    get json() {
+      return direction === 'input' ? withObjectRoot(definition) : definition;
+    },
+    validate: check,
   };
 }
 
@@ -60,7 +78,10 @@ function compileStandard(schema: StandardSchema, direction: SchemaDirection): Co
   let json: JsonSchema | undefined;
   return {
     get json() {
-      json ??= withObjectRoot(convert(schema, direction), direction);
+      if (json === undefined) {
+        const converted = convertedSchema(schema, direction);
+        json = direction === 'input' ? withObjectRoot(converted) : converted;
+      }
       return json;
     },
     validate(value) {
@@ -70,54 +91,43 @@ function compileStandard(schema: StandardSchema, direction: SchemaDirection): Co
   };
 }
 
-function compilePlain(schema: JsonSchema, direction: SchemaDirection): CompiledSchema {
-  let ready: ((value: unknown) => Validation) | undefined;
-  return {
-    get json() {
-      return withObjectRoot(schema, direction);
-    },
-    validate(value) {
-      if (ready !== undefined) return ready(value);
-      return compileJsonSchema(schema).then((check) => {
-        ready = check;
-        return check(value);
-      });
-    },
-  };
-}
-
-/** Prefers the standard's own converter; `toJSONSchema` is the older zod member of the same job. */
-function convert(schema: StandardSchema, direction: SchemaDirection): JsonSchema {
-  const standard = schema['~standard'];
+/**
+ * Refuses at registration what could never work. Plain JSON Schemas are not compiled here: a fault
+ * in one shows when its tool is used, and costs only that tool.
+ *
+ * @throws ServerError `INVALID_SCHEMA` naming what the schema is for and the cause
+ */
+export function assertUsable(
+  definition: unknown,
+  direction: SchemaDirection,
+  { compiler, what }: { readonly compiler: SchemaCompiler; readonly what: string },
+): void {
+  if (definition === undefined) return;
   try {
-    if (standard.jsonSchema !== undefined) {
-      return standard.jsonSchema[direction]({ target: 'draft-2020-12' });
+    if (!isDefinition(definition)) {
+      throw new ServerError('INVALID_SCHEMA', {
+        message: 'it is neither a Standard Schema nor a JSON Schema; of zod, 4.2 or later is needed',
+      });
     }
-    const method: unknown = Reflect.get(schema, 'toJSONSchema');
-    if (typeof method === 'function') {
-      const converted: unknown = Reflect.apply(method, schema, [{ io: direction }]);
-      if (isRecord(converted)) return converted;
-    }
+    // Reading it converts it; the compiler keeps what comes out for the list.
+    void compiler.compile(definition, direction).json;
   } catch (cause) {
     throw new ServerError('INVALID_SCHEMA', {
-      message: `the ${standard.vendor} schema has no JSON Schema form: ${messageOf(cause)}`,
+      message: `the ${what} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,
     });
   }
-  throw new ServerError('INVALID_SCHEMA', {
-    message: `schemas of ${standard.vendor} cannot be converted to JSON Schema`,
-  });
 }
 
-/** Tools and prompts take an object; unions of objects lack the word and get it here. */
-function withObjectRoot(schema: JsonSchema, direction: SchemaDirection): JsonSchema {
-  if (direction === 'output' || schema['type'] === 'object') return schema;
-  const composed = ['anyOf', 'oneOf', 'allOf', '$ref', 'properties'].some((key) => key in schema);
-  const empty = Object.keys(schema).every((key) => key === '$schema');
-  if (schema['type'] === undefined && (composed || empty)) return { type: 'object', ...schema };
-  throw new ServerError('INVALID_SCHEMA', {
-    message: `an input schema describes an object, not ${JSON.stringify(schema['type'])}`,
-  });
+function isDefinition(value: unknown): value is SchemaDefinition {
+  if (isStandardSchema(value)) return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('_def' in value) && !Object.values(value).some(hasLegacyMark);
+}
+
+/** Schemas of zod before the Standard Schema interface. */
+function hasLegacyMark(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_def' in value && !isStandardSchema(value);
 }
 
 function verdict(
@@ -137,8 +147,4 @@ function describe(issue: StandardIssue): string {
     .map((segment) => String(typeof segment === 'object' ? segment.key : segment))
     .join('.');
   return path === '' ? issue.message : `${path}: ${issue.message}`;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -32,15 +32,36 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a tool or prompt may be given as schema: a Standard Schema or a plain JSON Schema. */
+/**
+ * What a tool or prompt may be given as schema: a Standard Schema (zod 4.2 and later, arktype, valibot
+ * through its JSON Schema wrapper, `fromJsonSchema`) or a plain JSON Schema. A record of field
+ * schemas is taken too, as early versions of the SDK had it; give an object schema instead.
+ */
 export type SchemaDefinition = StandardSchema | JsonSchema;
+
+type OutputOf<Schema> = Schema extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
+}
+  ? Output
+  : never;
+
+/** Names of a record of field schemas whose value may be left out. */
+type OptionalNames<Shape> = {
+  [Name in keyof Shape]: undefined extends OutputOf<Shape[Name]> ? Name : never;
+}[keyof Shape];
+
+type ShapeOutput<Shape> = { [Name in Exclude<keyof Shape, OptionalNames<Shape>>]: OutputOf<Shape[Name]> } & {
+  [Name in OptionalNames<Shape>]?: OutputOf<Shape[Name]>;
+};
 
 /** The arguments a handler receives for a schema: the library's output type, else plain members. */
 export type InferArguments<Schema> = Schema extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
 }
   ? Output
-  : Record<string, unknown>;
+  : Schema extends Readonly<Record<string, StandardSchema>>
+    ? ShapeOutput<Schema>
+    : Record<string, unknown>;
 
 /** True for values that carry the Standard Schema interface. */
 export function isStandardSchema(value: unknown): value is StandardSchema {

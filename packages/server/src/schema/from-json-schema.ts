@@ -1,0 +1,28 @@
+import type { jsonSchemaValidator } from '@portico/spec/json-schema';
+import { DefaultJsonSchemaValidator } from '@portico/spec/json-schema/default';
+import { plainCheck } from './plain-schema.ts';
+import type { JsonSchema, StandardSchema } from './standard-schema.ts';
+
+/**
+ * Makes a JSON Schema usable wherever a Standard Schema is: for tools, prompts and form answers.
+ *
+ * @param validator what checks values. Default: Ajv on Node, `@cfworker/json-schema` elsewhere
+ * @throws ServerError `INVALID_SCHEMA`, at the first check, for a schema that cannot be used
+ */
+export function fromJsonSchema<Value = unknown>(
+  schema: JsonSchema,
+  validator?: jsonSchemaValidator,
+): StandardSchema<Value, Value> {
+  const check = plainCheck(schema, () => validator ?? new DefaultJsonSchemaValidator());
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'json-schema',
+      validate: (value) => {
+        const verdict = check(value);
+        return verdict.ok ? { value: verdict.value as Value } : { issues: [{ message: verdict.message }] };
+      },
+      jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
+    },
+  };
+}

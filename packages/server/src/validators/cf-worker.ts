@@ -1,0 +1,2 @@
+export { CfWorkerJsonSchemaValidator } from '@portico/spec/json-schema';
+export type { CfWorkerSchemaDraft, CfWorkerValidatorOptions } from '@portico/spec/json-schema';
