@@ -1,55 +1,56 @@
-import { DEFAULT_REQUEST_TIMEOUT_MSEC, systemClock } from '@portico/rpc';
-import type { Clock, JSONRPCNotification, ReceiveLimits, Transport } from '@portico/rpc';
+import { systemClock } from '@portico/rpc';
+import type { Clock, JSONRPCNotification, Transport } from '@portico/rpc';
 import type {
   ClientCapabilities,
   DecodedResult,
   DiscoverResult,
   Implementation,
+  InputRequest,
   ProtocolEra,
   Result,
   ServerCapabilities,
 } from '@portico/spec';
-import { isOffered, requireMethod, requireOffered } from './capability-check.ts';
-import { handshakeCodecs } from './codecs.ts';
+import { TASKS_EXTENSION_ID } from '@portico/spec';
+import { requireDeclared, requireMethod } from './capability-check.ts';
+import type { ConnectOptions, ConnectionOptions } from './client-options.ts';
+import { firstCodec, spokenVersions } from './codecs.ts';
+import type { SpokenVersions } from './codecs.ts';
+import { DebouncedNotices } from './debounced-notices.ts';
+import { EraChoice } from './era-choice.ts';
 import { SdkError } from './errors.ts';
-import { Handlers } from './handlers.ts';
-import type { NotificationHandler, RequestHandler } from './handlers.ts';
+import { contextInside, contextOnWire } from './handler-context.ts';
+import type { OutgoingRequest } from './handler-context.ts';
+import { HandlerRegistration } from './handler-registration.ts';
+import type { IncomingRequest } from './handlers.ts';
 import { shakeHands } from './handshake.ts';
-import { finalResult, requestWithInput } from './input-required.ts';
-import type { InputRequiredOptions } from './input-required.ts';
-import { walkList } from './list-walk.ts';
-import type { ListMethod, WholeList } from './list-walk.ts';
+import { finalResult } from './input-required.ts';
 import { toLocalError } from './local-error.ts';
 import { openConnection } from './negotiation.ts';
 import type { OpenedConnection, OpeningContext, VersionNegotiationOptions } from './negotiation.ts';
-import type { RequestOptions } from './request-options.ts';
+import type { RequestOptions, WireRequestOptions } from './request-options.ts';
+import { RequestSender } from './request-sender.ts';
+import type { NotificationOptions } from './request-sender.ts';
+import { checkResult, isResultKnown, parseResult } from './result-checks.ts';
+import type { ResultTypeMap } from './result-checks.ts';
 import { SessionRenewal } from './session-renewal.ts';
+import { isStandardSchema } from './standard-schema.ts';
+import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 import { Subscriptions } from './subscription.ts';
+import type { McpSubscription } from './subscription.ts';
 import { Wire } from './wire.ts';
 
-/** How a client behaves. */
-export interface ClientOptions {
-  /** What this side can do for servers; nothing by default. */
-  readonly capabilities?: ClientCapabilities;
-  readonly versionNegotiation?: VersionNegotiationOptions;
-  readonly clock?: Clock;
-  /** Overrides of the receive limits. */
-  readonly limits?: Partial<ReceiveLimits>;
-  /** Pages of one list walk; 64 by default, 0 = no limit. */
-  readonly listMaxPages?: number;
-  readonly inputRequired?: InputRequiredOptions;
-  /** List calls reject, too, when the server has no such list, instead of resolving empty. */
-  readonly enforceStrictCapabilities?: boolean;
+/** A connection that is being opened. */
+interface Opening {
+  wire: Wire | undefined;
+  leaving: boolean;
 }
-
-const LIST_MAX_PAGES = 64;
 
 /**
  * The connection of one client to one server, in either era, without the typed calls. Who holds it calls
  * `connect` once with a transport, which it then owns, and `close` at the end; after that it can be
  * connected anew.
  */
-export class ClientConnection {
+export class ClientConnection extends HandlerRegistration {
   /** Fires once when an open connection has ended, whatever the reason. */
   onclose?: (() => void) | undefined;
   /** Faults that end nothing by themselves. */
@@ -59,66 +60,94 @@ export class ClientConnection {
 
   readonly clock: Clock;
   readonly #info: Implementation;
-  readonly #options: ClientOptions;
-  readonly #handlers = new Handlers();
+  readonly #options: ConnectionOptions;
+  readonly #versions: SpokenVersions;
+  readonly #eras: EraChoice;
   readonly #subscriptions: Subscriptions;
-  #capabilities: ClientCapabilities;
-  #opening: Wire | undefined;
+  readonly #notices: DebouncedNotices;
+  /** @internal */
+  protected readonly sender: RequestSender;
+  #negotiation: VersionNegotiationOptions | undefined;
+  #opening: Opening | undefined;
   #opened: OpenedConnection | undefined;
   #renewal: SessionRenewal | undefined;
 
-  constructor(info: Implementation, options: ClientOptions = {}) {
+  /** @throws TypeError when an extension is declared under an id without a vendor's prefix */
+  constructor(info: Implementation, options: ConnectionOptions = {}) {
+    super(options.capabilities);
     this.#info = info;
     this.#options = options;
-    this.#capabilities = options.capabilities ?? {};
+    this.#negotiation = options.versionNegotiation;
     this.clock = options.clock ?? systemClock;
+    this.#versions = spokenVersions(options.supportedProtocolVersions);
+    const report = (error: Error): void => this.report(error);
+    this.#eras = new EraChoice(this.#versions, options.eraStore, { clock: this.clock, report });
     this.#subscriptions = new Subscriptions(this.clock);
+    this.#notices = new DebouncedNotices(options.debouncedNotificationMethods);
+    this.sender = new RequestSender({
+      clock: this.clock,
+      versions: this.#versions,
+      input: options.inputRequired ?? {},
+      opened: () => this.opened(),
+      renewal: () => this.#renewal,
+      ask: (key, question, signal) => this.ask(key, question, signal),
+      settled: (failure) => this.#eras.settled(failure),
+    });
   }
 
   /**
-   * Opens the transport and agrees on a protocol version.
+   * Opens the transport and agrees on a protocol version. A transport that has a session already goes on
+   * with it, without a handshake.
    *
    * @throws SdkError `ALREADY_CONNECTED`, `ERA_NEGOTIATION_FAILED`, `UNSUPPORTED_PROTOCOL_VERSION`,
    *   `INVALID_RESULT`, `REQUEST_TIMEOUT`, `REQUEST_ABORTED`, and the transport's own
    * @throws ProtocolError what the server answered to the handshake
    */
-  async connect(transport: Transport, options: RequestOptions = {}): Promise<void> {
+  async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
     if (this.#opened !== undefined || this.#opening !== undefined) {
       throw new SdkError('ALREADY_CONNECTED');
     }
-    const abort = (): void => void transport.close();
+    const opening: Opening = { wire: undefined, leaving: false };
+    this.#opening = opening;
+    const choice = { transport, mode: this.#negotiation?.mode ?? 'legacy', prior: options.prior };
+    const abort = (): void => void this.#leave(transport);
     options.signal?.addEventListener('abort', abort, { once: true });
     try {
-      const opened = await openConnection(
-        this.#openingContext(transport, options),
-        this.#options.versionNegotiation?.mode ?? 'legacy',
-      );
-      if (opened.wire.closed) throw new SdkError('CONNECTION_CLOSED', { cause: opened.wire.endedBy });
-      this.#opened = opened;
-      this.#renewal = new SessionRenewal({
-        sessionId: () => transport.sessionId,
-        renew: () => this.#renewSession(opened.wire),
-      });
-    } catch (error) {
-      await transport.close();
-      if (options.signal?.aborted === true) {
-        throw new SdkError('REQUEST_ABORTED', { cause: options.signal.reason });
+      const decision = await this.#eras.decide(choice);
+      this.#requireWanted(opening, options);
+      try {
+        const opened = await openConnection(this.#openingContext(transport, options), decision.plan);
+        if (opened.wire.closed) throw new SdkError('CONNECTION_CLOSED', { cause: opened.wire.endedBy });
+        this.#begin(opened);
+        await this.#eras.opened(opened, choice, decision);
+      } catch (error) {
+        await transport.close();
+        await this.#eras.failed(choice, decision);
+        if (options.signal?.aborted === true) {
+          throw new SdkError('REQUEST_ABORTED', { cause: options.signal.reason });
+        }
+        throw toLocalError(error, opening.wire?.endedBy);
       }
-      throw toLocalError(error, this.#whyEnded());
     } finally {
       this.#opening = undefined;
       options.signal?.removeEventListener('abort', abort);
     }
+    await this.onopened();
   }
 
   async close(): Promise<void> {
-    await (this.#opened?.wire ?? this.#opening)?.close();
+    if (this.#opened !== undefined) return this.#opened.wire.close();
+    const opening = this.#opening;
+    if (opening === undefined) return;
+    opening.leaving = true;
+    await opening.wire?.close();
   }
 
   get transport(): Transport | undefined {
     return this.#opened?.wire.transport;
   }
 
+  /** What the server declared; undefined before and after a connection, and in a session taken over. */
   getServerCapabilities(): ServerCapabilities | undefined {
     return this.#opened?.description.capabilities;
   }
@@ -128,10 +157,12 @@ export class ClientConnection {
     return this.#opened?.description.serverInfo;
   }
 
+  /** How the server wants to be used; for the model. */
   getInstructions(): string | undefined {
     return this.#opened?.description.instructions;
   }
 
+  /** Fixed for the life of a connection. */
   getProtocolEra(): ProtocolEra | undefined {
     return this.#opened?.wire.codec.era;
   }
@@ -140,186 +171,210 @@ export class ClientConnection {
     return this.#opened?.wire.codec.version;
   }
 
-  /** The modern server's own description; undefined in the legacy era. */
+  /** The modern server's own description, which survives JSON; undefined in the legacy era. */
   getDiscoverResult(): DiscoverResult | undefined {
     return this.#opened?.description.discover;
   }
 
-  /** @throws SdkError `ALREADY_CONNECTED` */
+  /** Adds to what is declared, at every depth. @throws SdkError `ALREADY_CONNECTED` */
   registerCapabilities(capabilities: ClientCapabilities): void {
-    if (this.#opened !== undefined) throw new SdkError('ALREADY_CONNECTED');
-    this.#capabilities = { ...this.#capabilities, ...capabilities };
+    if (this.#opened !== undefined || this.#opening !== undefined) throw new SdkError('ALREADY_CONNECTED');
+    this.addCapabilities(capabilities);
   }
 
-  /** Serves a method of the server; @throws SdkError `CAPABILITY_NOT_SUPPORTED` */
-  setRequestHandler(method: string, handler: RequestHandler): void {
-    this.#handlers.setRequestHandler(method, handler, this.#capabilities);
-  }
-
-  removeRequestHandler(method: string): void {
-    this.#handlers.removeRequestHandler(method);
-  }
-
-  setNotificationHandler(method: string, handler: NotificationHandler): void {
-    this.#handlers.setNotificationHandler(method, handler);
-  }
-
-  /** Gets the notifications that no other handler takes. */
-  set fallbackNotificationHandler(handler: NotificationHandler | undefined) {
-    this.#handlers.fallbackNotificationHandler = handler;
-  }
-
-  /** Serves the requests that no other handler takes. */
-  set fallbackRequestHandler(handler: RequestHandler | undefined) {
-    this.#handlers.fallbackRequestHandler = handler;
-  }
-
-  removeNotificationHandler(method: string): void {
-    this.#handlers.removeNotificationHandler(method);
+  /** Replaces how the era is found out. @throws SdkError `ALREADY_CONNECTED` */
+  setVersionNegotiation(options: VersionNegotiationOptions | undefined): void {
+    if (this.#opened !== undefined || this.#opening !== undefined) throw new SdkError('ALREADY_CONNECTED');
+    this.#negotiation = options;
   }
 
   /**
-   * Sends any request; `requireCapability` also checks what the server declared.
+   * Sends a request and checks its answer: by what the protocol says for its own methods, by the schema
+   * where one is given. A method of one's own needs a schema.
+   *
+   * @throws TypeError when a method of one's own has no schema
+   * @throws as {@link ClientConnection.invoke}
+   */
+  request<Method extends keyof ResultTypeMap>(
+    request: { readonly method: Method; readonly params?: object | undefined },
+    options?: RequestOptions,
+  ): Promise<ResultTypeMap[Method]>;
+  request<Schema extends StandardSchemaV1>(
+    request: OutgoingRequest,
+    resultSchema: Schema,
+    options?: RequestOptions,
+  ): Promise<InferOutput<Schema>>;
+  request(request: OutgoingRequest, options?: RequestOptions): Promise<Result>;
+  async request(
+    { method, params }: OutgoingRequest,
+    second?: StandardSchemaV1 | RequestOptions,
+    third?: RequestOptions,
+  ): Promise<unknown> {
+    if (isStandardSchema(second)) {
+      return parseResult(method, await this.invoke(method, params, third), second);
+    }
+    if (!isResultKnown(method)) throw new TypeError(`${method} needs the schema of its result`);
+    return checkResult(method, await this.invoke(method, params, second));
+  }
+
+  /**
+   * Sends any request and hands over its result as it came.
    *
    * @throws ProtocolError the server's error answer
    * @throws SdkError `NOT_CONNECTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`,
    *   `CAPABILITY_NOT_SUPPORTED`, `REQUEST_TIMEOUT`, `REQUEST_ABORTED`, `CONNECTION_CLOSED`,
    *   `INVALID_RESULT`, `UNSUPPORTED_RESULT_TYPE`, `INPUT_REQUIRED_ROUNDS_EXCEEDED` and the transport's
    */
-  async request(
-    method: string,
-    params: object | undefined,
-    options: RequestOptions & { readonly requireCapability?: boolean } = {},
-  ): Promise<Result> {
-    const { wire, description } = this.#connected();
-    const { requireCapability = this.#options.enforceStrictCapabilities === true, ...rest } = options;
+  async invoke(method: string, params: object | undefined, options?: WireRequestOptions): Promise<Result> {
+    const checked = this.isStrict;
+    return this.final(method, await this.sender.send(method, params, options, checked));
+  }
+
+  /** @throws SdkError `NOT_CONNECTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `CAPABILITY_NOT_SUPPORTED` */
+  async notification(message: OutgoingRequest, options?: NotificationOptions): Promise<void> {
+    const { wire } = this.opened();
+    const { method, params } = message;
     requireMethod(method, wire.codec);
-    if (requireCapability) requireOffered(method, wire.codec, description.capabilities);
-    const send = (sent: object | undefined, given: RequestOptions): Promise<DecodedResult> =>
-      this.#send(method, sent, given);
-    if (wire.codec.method(method)?.mayRequireInput !== true) {
-      return finalResult(method, await send(params, rest));
-    }
-    const port = {
-      clock: this.clock,
-      send,
-      ask: this.#handlers.run.bind(this.#handlers),
-    };
-    const input = this.#options.inputRequired ?? {};
-    return finalResult(method, await requestWithInput(port, params ?? {}, { options: rest, input }));
+    requireDeclared(method, wire.codec, this.capabilities);
+    await this.#notices.send(method, params !== undefined, () => wire.notify(method, params, options));
   }
 
-  /** @throws SdkError `NOT_CONNECTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION` */
-  async notification(message: {
-    readonly method: string;
-    readonly params?: { readonly [key: string]: unknown };
-  }): Promise<void> {
-    const { wire } = this.#connected();
-    requireMethod(message.method, wire.codec);
-    await wire.notify(message.method, message.params);
-  }
-
-  /**
-   * Reads a whole list; items that break the protocol are left out and named. Resolves empty when the
-   * server declares no such list.
-   *
-   * @throws as {@link ClientConnection.request}, and SdkError `LIST_PAGINATION_EXCEEDED`
-   */
-  async listAll<Method extends ListMethod>(
-    method: Method,
-    options: RequestOptions & { readonly maxPages?: number } = {},
-  ): Promise<WholeList<Method>> {
-    const { wire, description } = this.#connected();
-    const offered = isOffered(method, wire.codec, description.capabilities);
-    if (!offered && this.#options.enforceStrictCapabilities !== true) {
-      return { items: [], dropped: [] };
-    }
-    requireOffered(method, wire.codec, description.capabilities);
-    const { maxPages = this.#options.listMaxPages ?? LIST_MAX_PAGES, ...rest } = options;
-    const maxTotalMs = options.maxTotalTimeout ?? options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC;
-    return walkList(
-      method,
-      {
-        now: () => this.clock.now(),
-        ask: (params, given) => this.#send(method, params, given),
-      },
-      { limits: { maxPages, maxTotalMs }, options: rest },
-    );
-  }
-
-  /** The modern stream of change notices. @throws as {@link ClientConnection.request} */
+  /** The modern stream of change notices. @throws as {@link ClientConnection.invoke} */
   async listen(
     filter: Parameters<Subscriptions['listen']>[1],
     options: RequestOptions = {},
-  ): ReturnType<Subscriptions['listen']> {
-    const { wire } = this.#connected();
+  ): Promise<McpSubscription> {
+    const { wire } = this.opened();
     requireMethod('subscriptions/listen', wire.codec);
     return this.#subscriptions.listen(wire, filter, options);
   }
 
-  #connected(): OpenedConnection {
+  /** @internal Follows the opening of a connection. */
+  protected async onopened(): Promise<void> {}
+
+  /** @internal Follows the end of a connection. */
+  protected onended(): void {}
+
+  /** @internal Sees each notification before its handler. */
+  protected onnotice(_notification: JSONRPCNotification): void {}
+
+  /** @internal */
+  protected get isStrict(): boolean {
+    return this.#options.enforceStrictCapabilities === true;
+  }
+
+  /** @internal */
+  protected report(error: Error): void {
+    try {
+      this.onerror?.(error);
+    } catch {
+      // There is nobody left to tell, and a reporter must not break the connection.
+    }
+  }
+
+  /** @internal */
+  protected opened(): OpenedConnection {
     if (this.#opened === undefined) throw new SdkError('NOT_CONNECTED');
     return this.#opened;
   }
 
-  #whyEnded(): Error | undefined {
-    return this.#opening?.endedBy;
+  /** @internal Takes over what a modern server says of itself now. */
+  protected describe(discover: DiscoverResult): void {
+    const { wire, description } = this.opened();
+    this.#opened = { wire, description: { ...description, discover } };
   }
 
-  #send(method: string, params: object | undefined, options: RequestOptions): Promise<DecodedResult> {
-    const { wire } = this.#connected();
-    const send = (): Promise<DecodedResult> => wire.request(method, params, options);
-    return this.#renewal === undefined ? send() : this.#renewal.run(send);
+  /** @internal Whether both sides may make tasks of tool calls. */
+  protected get takesTasks(): boolean {
+    return this.capabilities.extensions?.[TASKS_EXTENSION_ID] !== undefined;
+  }
+
+  /** @internal */
+  protected final(method: string, answer: DecodedResult): Result {
+    return answer.kind === 'complete' ? answer.result : finalResult(method, answer, this.takesTasks);
+  }
+
+  /** @internal Asks the handler for a question inside an interim answer or a task. */
+  protected async ask(key: string, question: InputRequest, signal: AbortSignal): Promise<unknown> {
+    const meta = question.params?._meta;
+    const request = question as unknown as IncomingRequest;
+    return this.handlers.run(
+      request,
+      contextInside({ id: key, method: question.method, meta, signal }, this),
+    );
+  }
+
+  #requireWanted({ leaving }: Opening, { signal }: ConnectOptions): void {
+    if (signal?.aborted === true) throw new SdkError('REQUEST_ABORTED', { cause: signal.reason });
+    if (leaving) throw new SdkError('ERA_NEGOTIATION_FAILED', { message: 'the connection was closed' });
+  }
+
+  async #leave(transport: Transport): Promise<void> {
+    if (this.#opening !== undefined) this.#opening.leaving = true;
+    await transport.close();
+  }
+
+  #begin(opened: OpenedConnection): void {
+    const { wire } = opened;
+    this.#opened = opened;
+    this.#renewal = new SessionRenewal({
+      sessionId: () => wire.transport.sessionId,
+      renew: () => this.#renewSession(wire),
+    });
   }
 
   async #renewSession(wire: Wire): Promise<void> {
-    const description = await shakeHands(wire, this.#offer());
+    const description = await shakeHands(wire, this.#handshake({}));
     this.#opened = { wire, description };
     this.onsessionrenewed?.();
   }
 
-  #offer(): OpeningContext['offer'] {
-    return { clientInfo: this.#info, capabilities: this.#capabilities };
+  #handshake(options: RequestOptions): Pick<OpeningContext, 'versions' | 'offer' | 'options'> {
+    return {
+      versions: this.#versions,
+      offer: { clientInfo: this.#info, capabilities: this.capabilities },
+      options,
+    };
   }
 
   #openingContext(transport: Transport, options: RequestOptions): OpeningContext {
     return {
+      ...this.#handshake({ signal: options.signal, timeout: options.timeout }),
       createWire: (firstRequestId) => this.#createWire(transport, firstRequestId),
-      offer: this.#offer(),
-      options: { signal: options.signal, timeout: options.timeout },
-      probeTimeoutMs: this.#options.versionNegotiation?.probe?.timeoutMs,
+      isLeaving: () => this.#opening?.leaving === true,
+      probe: this.#negotiation?.probe ?? {},
     };
   }
 
   #createWire(transport: Transport, firstRequestId: number | undefined): Wire {
-    const [codec] = handshakeCodecs();
-    if (codec === undefined) throw new SdkError('ERA_NEGOTIATION_FAILED');
     const wire: Wire = new Wire({
       transport,
       clock: this.clock,
       limits: this.#options.limits ?? {},
-      clientInfo: this.#info,
-      capabilities: this.#capabilities,
-      codec,
+      clientInfo: this.#options.sendClientInfo === false ? undefined : this.#info,
+      capabilities: this.capabilities,
+      codec: firstCodec(this.#versions),
       ...(firstRequestId === undefined ? {} : { firstRequestId }),
-      onRequest: (request, context) => this.#handlers.serve(request, context, transport.sessionId),
+      onRequest: (request, context) => this.handlers.run(request, contextOnWire(request, context, this)),
       onNotification: (notification) => this.#receive(notification),
-      onerror: (error) => this.onerror?.(error),
+      onerror: (error) => this.report(error),
       onclose: () => this.#ended(wire),
     });
-    this.#opening = wire;
+    if (this.#opening !== undefined) this.#opening.wire = wire;
     return wire;
   }
 
   #receive(notification: JSONRPCNotification): unknown {
     if (this.#subscriptions.take(notification)) return undefined;
-    return this.#handlers.notify(notification);
+    this.onnotice(notification);
+    return this.handlers.notify(notification);
   }
 
   #ended(wire: Wire): void {
     if (this.#opened?.wire !== wire) return;
     this.#opened = undefined;
     this.#renewal = undefined;
+    this.onended();
     this.onclose?.();
   }
 }

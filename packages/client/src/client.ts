@@ -1,13 +1,17 @@
-import { isCallToolResult, isCompleteResult, isGetPromptResult, isReadResourceResult } from '@portico/spec';
+import type { JSONRPCNotification } from '@portico/rpc';
+import { isDetailedTask } from '@portico/spec';
 import type {
   CallToolRequestParams,
   CallToolResult,
   CompleteRequestParams,
   CompleteResult,
+  DetailedTask,
   DiscoverResult,
   EmptyResult,
   GetPromptRequestParams,
   GetPromptResult,
+  Implementation,
+  InputResponses,
   ListPromptsResult,
   ListResourceTemplatesResult,
   ListResourcesResult,
@@ -20,20 +24,38 @@ import type {
   SubscribeRequestParams,
 } from '@portico/spec';
 import { ClientConnection } from './client-connection.ts';
+import type { ClientOptions } from './client-options.ts';
+import { serverKeyOf } from './era-choice.ts';
 import { SdkError } from './errors.ts';
-import { readPage } from './list-walk.ts';
-import type { ListItems, ListMethod, WholeList } from './list-walk.ts';
-import { ParamHeaderTable } from './param-headers.ts';
+import { ListFollowing } from './list-changed.ts';
+import { ListReader } from './list-reader.ts';
+import type { CacheableRequestOptions, ListOptions } from './list-reader.ts';
+import type { ListHints, ListItems, ListMethod, ListPage, WholeList } from './list-walk.ts';
 import type { RequestOptions } from './request-options.ts';
+import { InMemoryResponseCacheStore } from './response-cache-store.ts';
+import { ResponseCache } from './response-cache.ts';
+import { checkResult } from './result-checks.ts';
+import type { ResultTypeMap } from './result-checks.ts';
+import type { McpSubscription } from './subscription.ts';
+import type { TaskOptions } from './task-run.ts';
+import { ToolCalls } from './tool-calls.ts';
+import type { CallToolRequestOptions } from './tool-calls.ts';
+import { ToolCatalogue } from './tool-catalogue.ts';
+import { compileWith } from './output-schema.ts';
 
-/** Results of tools that only fill the structured part lack the list that the protocol asks for. */
-function withContent(result: Result): Result {
-  return result['content'] === undefined ? { ...result, content: [] } : result;
-}
+const LIST_MAX_PAGES = 64;
 
-function checked<T extends Result>(method: string, result: Result, check: (value: unknown) => value is T): T {
-  if (check(result)) return result;
-  throw new SdkError('INVALID_RESULT', { message: `the answer to ${method} breaks the protocol` });
+/** The lists that a notice makes stale. */
+const STALE_BY: ReadonlyMap<string, readonly ListMethod[]> = new Map([
+  ['notifications/tools/list_changed', ['tools/list']],
+  ['notifications/prompts/list_changed', ['prompts/list']],
+  ['notifications/resources/list_changed', ['resources/list', 'resources/templates/list']],
+]);
+
+/** A list as its call returns it. */
+interface ReadList<Method extends ListMethod> extends ListHints {
+  readonly items: ListItems[Method][];
+  readonly nextCursor?: string;
 }
 
 /**
@@ -44,88 +66,183 @@ function checked<T extends Result>(method: string, result: Result, check: (value
  * `CAPABILITY_NOT_SUPPORTED` before anything is sent, but lists then resolve empty.
  */
 export class Client extends ClientConnection {
-  readonly #paramHeaders = new ParamHeaderTable();
+  readonly #cache: ResponseCache;
+  readonly #ownsCache: boolean;
+  readonly #catalogue: ToolCatalogue;
+  readonly #lists: ListReader;
+  readonly #tools: ToolCalls;
+  readonly #following: ListFollowing;
+  #autoOpened: McpSubscription | undefined;
+
+  /** @throws TypeError, RangeError when the options cannot be worked with */
+  constructor(info: Implementation, options: ClientOptions = {}) {
+    super(info, options);
+    const { clock, sender } = this;
+    const report = (error: Error): void => this.report(error);
+    const opened = (): ReturnType<typeof this.opened> => this.opened();
+    this.#ownsCache = options.responseCacheStore === undefined;
+    this.#cache = new ResponseCache({
+      store: options.responseCacheStore ?? new InMemoryResponseCacheStore(),
+      clock,
+      principal: options.cachePartition ?? '',
+      defaultTtlMs: options.defaultCacheTtlMs ?? 0,
+      report,
+    });
+    const catalogue = new ToolCatalogue(compileWith(options.jsonSchemaValidator));
+    this.#catalogue = catalogue;
+    this.#lists = new ListReader({
+      clock,
+      sender,
+      cache: this.#cache,
+      catalogue,
+      maxPages: options.listMaxPages ?? LIST_MAX_PAGES,
+      strict: this.isStrict,
+      opened,
+      report,
+    });
+    this.#tools = new ToolCalls({
+      sender,
+      catalogue,
+      opened,
+      relist: (given) => this.#lists.whole('tools/list', undefined, { ...given, cacheMode: 'refresh' }),
+      final: (method, answer) => this.final(method, answer),
+      tasks: {
+        clock,
+        ask: (key, question, signal) => this.ask(key, question, signal),
+        answers: options.inputRequired?.autoFulfill !== false,
+      },
+    });
+    this.#following = new ListFollowing(options.listChanged ?? {}, {
+      clock,
+      report,
+      read: async (kind) =>
+        (await this.#read(`${kind}/list`, undefined, { cacheMode: 'refresh' })).items as unknown[],
+    });
+  }
+
+  /** The stream that the `listChanged` option opened on a modern connection. */
+  get autoOpenedSubscription(): McpSubscription | undefined {
+    return this.#autoOpened;
+  }
 
   /** Legacy revisions only. */
   async ping(options?: RequestOptions): Promise<EmptyResult> {
-    return this.request('ping', undefined, options);
+    return this.invoke('ping', undefined, options);
   }
 
-  /** Modern revisions only. */
+  /** What the server says of itself now; modern revisions only. */
   async discover(options?: RequestOptions): Promise<DiscoverResult> {
-    return (await this.request('server/discover', undefined, options)) as DiscoverResult;
+    const result = await this.#typed('server/discover', undefined, options);
+    this.describe(result);
+    return result;
   }
 
   /** Reads every page, or the page of the cursor alone when one is given. */
   async listTools(
-    params: PaginatedRequestParams = {},
-    options: RequestOptions = {},
+    params?: PaginatedRequestParams,
+    options?: CacheableRequestOptions,
   ): Promise<ListToolsResult> {
-    return { tools: [...(await this.#list('tools/list', params, options))] };
+    const { items, ...rest } = await this.#read('tools/list', params, options);
+    return { tools: items, ...rest };
   }
 
   /** Reads every page, or the page of the cursor alone when one is given. */
   async listResources(
-    params: PaginatedRequestParams = {},
-    options: RequestOptions = {},
+    params?: PaginatedRequestParams,
+    options?: CacheableRequestOptions,
   ): Promise<ListResourcesResult> {
-    return { resources: [...(await this.#list('resources/list', params, options))] };
+    const { items, ...rest } = await this.#read('resources/list', params, options);
+    return { resources: items, ...rest };
   }
 
   /** Reads every page, or the page of the cursor alone when one is given. */
   async listResourceTemplates(
-    params: PaginatedRequestParams = {},
-    options: RequestOptions = {},
+    params?: PaginatedRequestParams,
+    options?: CacheableRequestOptions,
   ): Promise<ListResourceTemplatesResult> {
-    const items = await this.#list('resources/templates/list', params, options);
-    return { resourceTemplates: [...items] };
+    const { items, ...rest } = await this.#read('resources/templates/list', params, options);
+    return { resourceTemplates: items, ...rest };
   }
 
   /** Reads every page, or the page of the cursor alone when one is given. */
   async listPrompts(
-    params: PaginatedRequestParams = {},
-    options: RequestOptions = {},
+    params?: PaginatedRequestParams,
+    options?: CacheableRequestOptions,
   ): Promise<ListPromptsResult> {
-    return { prompts: [...(await this.#list('prompts/list', params, options))] };
+    const { items, ...rest } = await this.#read('prompts/list', params, options);
+    return { prompts: items, ...rest };
   }
 
-  override async listAll<Method extends ListMethod>(
+  /**
+   * Reads a whole list; items that break the protocol are left out and named. Resolves empty when the
+   * server declares no such list.
+   *
+   * @throws as `invoke`, and SdkError `LIST_PAGINATION_EXCEEDED`
+   */
+  async listAll<Method extends ListMethod>(
     method: Method,
-    options: RequestOptions & { readonly maxPages?: number } = {},
+    options: ListOptions = {},
   ): Promise<WholeList<Method>> {
-    const list = await super.listAll(method, options);
-    if (method !== 'tools/list' || this.transport?.hasPerRequestStream !== true) return list;
-    if (this.getProtocolEra() !== 'modern') return list;
-    // Only tools have parameter headers; the type of the list follows from the method.
-    return this.#paramHeaders.learn(list as WholeList<'tools/list'>) as WholeList<Method>;
+    return this.#lists.whole(method, undefined, options);
   }
 
-  /** Runs a tool. A tool that failed resolves with `isError`. */
-  async callTool(params: CallToolRequestParams, options: RequestOptions = {}): Promise<CallToolResult> {
-    const headers = this.#paramHeaders.headersFor(params.name, params.arguments);
-    const result = await this.#typed('tools/call', params, {
-      ...options,
-      ...(headers === undefined ? {} : { headers: { ...options.headers, ...headers } }),
-    });
-    return checked('tools/call', withContent(result), isCallToolResult);
+  /**
+   * Runs a tool. A tool that failed resolves with `isError`. Where both sides declare the tasks
+   * extension the call may become a task, which is driven to its end; aborting it asks the server to
+   * stop.
+   *
+   * @throws SdkError `INVALID_SCHEMA` before anything is sent when the tool's output schema cannot be
+   *   used, `INVALID_RESULT` when the result does not fit it
+   */
+  async callTool(params: CallToolRequestParams, options?: CallToolRequestOptions): Promise<CallToolResult> {
+    return this.#tools.call(params, options);
+  }
+
+  /** Goes on with a call that became a task, from its id alone. @throws as {@link Client.callTool} */
+  async resumeTask(taskId: string, options: RequestOptions & TaskOptions = {}): Promise<CallToolResult> {
+    return this.#tools.resume(taskId, options);
+  }
+
+  /** The state of a task of the tasks extension. */
+  async getTask(taskId: string, options?: RequestOptions): Promise<DetailedTask> {
+    const result = await this.invoke('tasks/get', { taskId }, options);
+    if (isDetailedTask(result)) return result;
+    throw new SdkError('INVALID_RESULT', { message: 'the answer to tasks/get is no task' });
+  }
+
+  /** Answers questions of a task by hand; some may be left for later. */
+  async updateTask(
+    taskId: string,
+    inputResponses: InputResponses,
+    options?: RequestOptions,
+  ): Promise<EmptyResult> {
+    return this.invoke('tasks/update', { taskId, inputResponses }, options);
+  }
+
+  /** Asks the server to stop a task; it may finish all the same. */
+  async cancelTask(taskId: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.invoke('tasks/cancel', { taskId }, options);
   }
 
   async readResource(
     params: ReadResourceRequestParams,
-    options?: RequestOptions,
+    options: CacheableRequestOptions = {},
   ): Promise<ReadResourceResult> {
-    const result = await this.#typed('resources/read', params, options);
-    return checked('resources/read', result, isReadResourceResult);
+    const { cacheMode = 'use' } = options;
+    const own = params.inputResponses !== undefined || params.requestState !== undefined;
+    if (cacheMode === 'bypass' || own) return this.#typed('resources/read', params, options);
+    const kept = cacheMode === 'use' ? await this.#cache.read('resources/read', params.uri) : undefined;
+    // What a store holds is somebody's JSON until it is looked at.
+    if (kept !== undefined) return checkResult('resources/read', kept as Result);
+    return this.#readAndKeep(params, options);
   }
 
   async getPrompt(params: GetPromptRequestParams, options?: RequestOptions): Promise<GetPromptResult> {
-    const result = await this.#typed('prompts/get', params, options);
-    return checked('prompts/get', result, isGetPromptResult);
+    return this.#typed('prompts/get', params, options);
   }
 
   async complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult> {
-    const result = await this.#typed('completion/complete', params, options);
-    return checked('completion/complete', result, isCompleteResult);
+    return this.#typed('completion/complete', params, options);
   }
 
   /** Legacy revisions only; modern servers watch what `listen` names. */
@@ -138,35 +255,100 @@ export class Client extends ClientConnection {
     return this.#typed('resources/unsubscribe', params, options);
   }
 
-  /** Legacy revisions only. */
+  /**
+   * Legacy revisions only.
+   *
+   * @deprecated The specification deprecates logging over the protocol; it works unchanged.
+   */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.#typed('logging/setLevel', { level }, options);
   }
 
-  /** Legacy revisions only. */
+  /**
+   * Legacy revisions only.
+   *
+   * @throws SdkError `CAPABILITY_NOT_SUPPORTED` unless `roots.listChanged` is declared
+   * @deprecated The specification deprecates roots; they work unchanged.
+   */
   async sendRootsListChanged(): Promise<void> {
     await this.notification({ method: 'notifications/roots/list_changed' });
   }
 
-  #typed(method: string, params: object, options: RequestOptions = {}): Promise<Result> {
-    return this.request(method, params, { ...options, requireCapability: true });
+  protected override async onopened(): Promise<void> {
+    this.#catalogue.forget();
+    if (this.#ownsCache) await this.#cache.clear();
+    this.#cache.use(this.#serverIdentity());
+    const filter = this.#following.begin(this.getServerCapabilities());
+    if (filter === undefined || this.getProtocolEra() !== 'modern') return;
+    try {
+      this.#autoOpened = await this.listen(filter);
+    } catch (error) {
+      this.report(error instanceof Error ? error : new SdkError('INVALID_RESULT', { cause: error }));
+    }
   }
 
-  async #list<Method extends ListMethod>(
-    method: Method,
-    params: PaginatedRequestParams,
-    options: RequestOptions,
-  ): Promise<readonly ListItems[Method][]> {
-    const list =
-      params.cursor === undefined
-        ? await this.listAll(method, options)
-        : readPage(method, {
-            kind: 'complete',
-            result: await this.#typed(method, params, options),
-          });
-    for (const { name, reason } of list.dropped) {
-      this.onerror?.(new SdkError('INVALID_RESULT', { message: `${method} left out ${name}: ${reason}` }));
+  protected override onended(): void {
+    this.#autoOpened = undefined;
+    this.#following.end();
+  }
+
+  protected override onnotice({ method, params }: JSONRPCNotification): void {
+    const lists = STALE_BY.get(method);
+    if (lists !== undefined) {
+      for (const list of lists) void this.#cache.drop(list);
+      this.#following.notice(method);
+    } else if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string') {
+      void this.#cache.drop('resources/read', params['uri']);
     }
-    return list.items;
+  }
+
+  /** Servers that say nothing of themselves share nothing with others. */
+  #serverIdentity(): string {
+    const { transport } = this;
+    const key = transport === undefined ? undefined : serverKeyOf(transport);
+    const { name, version } = this.getServerVersion() ?? {};
+    const nameless = key === undefined && name === undefined;
+    return JSON.stringify(nameless ? [crypto.randomUUID()] : [key ?? '', name ?? '', version ?? '']);
+  }
+
+  async #typed<Method extends keyof ResultTypeMap>(
+    method: Method,
+    params: object | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<ResultTypeMap[Method]> {
+    const answer = await this.sender.send(method, params, options, true);
+    return checkResult(method, this.final(method, answer));
+  }
+
+  async #readAndKeep(
+    params: ReadResourceRequestParams,
+    options: CacheableRequestOptions,
+  ): Promise<ReadResourceResult> {
+    const ticket = this.#cache.begin('resources/read', params.uri);
+    let takesInput = false;
+    const oninput = (): void => void (takesInput = true);
+    try {
+      const sent = { ...options, oninput };
+      const answer = await this.sender.send('resources/read', params, sent, true);
+      const result = checkResult('resources/read', this.final('resources/read', answer));
+      if (!takesInput && answer.kind === 'complete') await this.#cache.write(ticket, result);
+      return result;
+    } finally {
+      this.#cache.abandon(ticket);
+    }
+  }
+
+  async #read<Method extends ListMethod>(
+    method: Method,
+    params: PaginatedRequestParams | undefined,
+    options: CacheableRequestOptions = {},
+  ): Promise<ReadList<Method>> {
+    const list: ListPage<Method> =
+      params?.cursor === undefined
+        ? await this.#lists.whole(method, params, options)
+        : await this.#lists.page(method, params, options);
+    this.#lists.tell(method, list.dropped);
+    const { nextCursor } = list;
+    return { items: [...list.items], ...list.hints, ...(nextCursor === undefined ? {} : { nextCursor }) };
   }
 }

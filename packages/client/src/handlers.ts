@@ -1,7 +1,24 @@
 import { ErrorCode, ProtocolError } from '@portico/rpc';
-import type { JSONRPCNotification, JSONRPCRequest, RequestContext, RequestId } from '@portico/rpc';
-import type { ClientCapabilities } from '@portico/spec';
+import type { JSONRPCNotification } from '@portico/rpc';
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  ElicitationCompleteNotificationParams,
+  ListRootsResult,
+  LoggingMessageNotificationParams,
+  RequestParams,
+  ResourceUpdatedNotificationParams,
+  Result,
+  TasksNotificationParams,
+} from '@portico/spec';
 import { SdkError } from './errors.ts';
+import type { ClientContext } from './handler-context.ts';
+import { guardFor } from './feature-guards.ts';
+import { describeIssues, isStandardSchema } from './standard-schema.ts';
+import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A request as handlers see it. */
 export interface IncomingRequest {
@@ -12,56 +29,108 @@ export interface IncomingRequest {
 /** A notification as handlers see it. */
 export type IncomingNotification = IncomingRequest;
 
-/** What a handler gets beside the request. */
-export interface ClientContext {
-  readonly sessionId?: string;
-  readonly mcpReq: {
-    /** Undefined for a request that came inside an interim answer. */
-    readonly id: RequestId | undefined;
-    readonly method: string;
-    readonly _meta?: Readonly<Record<string, unknown>>;
-    /** Fires when the server or the caller gave it up. */
-    readonly signal: AbortSignal;
-  };
-}
-
 /** May throw a ProtocolError, which is sent; any other throw is sent as an internal error. */
 export type RequestHandler = (request: IncomingRequest, context: ClientContext) => unknown;
 /** A throw or rejection is reported through `onerror`. */
 export type NotificationHandler = (notification: IncomingNotification) => unknown;
 
+type Open = { readonly [key: string]: unknown };
+
+/** The requests of servers that the protocol defines, with what answers them. */
+export interface ServedRequests {
+  'sampling/createMessage': { params: CreateMessageRequestParams & Open; result: CreateMessageResult };
+  'elicitation/create': { params: ElicitRequestParams & Open; result: ElicitResult };
+  'roots/list': { params?: RequestParams & Open; result: ListRootsResult };
+  ping: { params?: RequestParams & Open; result: Result };
+}
+
+/** The notifications of servers that the protocol defines. */
+export interface ServedNotifications {
+  'notifications/message': { params: LoggingMessageNotificationParams & Open };
+  'notifications/resources/updated': { params: ResourceUpdatedNotificationParams & Open };
+  'notifications/elicitation/complete': { params: ElicitationCompleteNotificationParams & Open };
+  'notifications/tasks': { params: TasksNotificationParams & Open };
+}
+
+/** A handler of a method the protocol defines. */
+export type ServedRequestHandler<Method extends keyof ServedRequests> = (
+  request: { readonly method: Method } & Omit<ServedRequests[Method], 'result'>,
+  context: ClientContext,
+) => ServedRequests[Method]['result'] | Promise<ServedRequests[Method]['result']>;
+
+/** A handler of a notification the protocol defines. */
+export type ServedNotificationHandler<Method extends keyof ServedNotifications> = (
+  notification: { readonly method: Method } & ServedNotifications[Method],
+) => unknown;
+
+/** The schemas of a method of one's own: params are checked, results only typed. */
+export interface HandlerSchemas<
+  Params extends StandardSchemaV1 = StandardSchemaV1,
+  Outcome extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+> {
+  readonly params: Params;
+  readonly result?: Outcome;
+}
+
+/** What a handler with schemas returns. */
+export type HandlerOutcome<Outcome extends StandardSchemaV1 | undefined> = Outcome extends StandardSchemaV1
+  ? InferOutput<Outcome>
+  : Result;
+
 /** The capability that has to be declared before the method can be served. */
-const NEEDED: Readonly<Record<string, 'sampling' | 'elicitation' | 'roots'>> = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-  'roots/list': 'roots',
-};
+const NEEDED: ReadonlyMap<string, 'sampling' | 'elicitation' | 'roots'> = new Map([
+  ['sampling/createMessage', 'sampling'],
+  ['elicitation/create', 'elicitation'],
+  ['roots/list', 'roots'],
+]);
 
 const methodNotFound = (method: string): ProtocolError =>
   new ProtocolError(ErrorCode.MethodNotFound, `this client does not serve ${method}`);
+
+/** The params as the schema makes them. @throws ProtocolError -32602 */
+async function parsedParams(schema: StandardSchemaV1, { method, params }: IncomingRequest): Promise<unknown> {
+  const outcome = await schema['~standard'].validate(params ?? {});
+  if (outcome.issues === undefined) return outcome.value;
+  throw new ProtocolError(
+    ErrorCode.InvalidParams,
+    `invalid params of ${method}: ${describeIssues(outcome.issues)}`,
+  );
+}
 
 /** Handlers by method. */
 export class Handlers {
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
 
+  readonly #capabilities: () => ClientCapabilities;
   readonly #requests = new Map<string, RequestHandler>([['ping', () => ({})]]);
   readonly #notifications = new Map<string, NotificationHandler>();
 
+  constructor(capabilities: () => ClientCapabilities) {
+    this.#capabilities = capabilities;
+  }
+
   /** @throws SdkError `CAPABILITY_NOT_SUPPORTED` when the client does not declare what it needs */
-  setRequestHandler(method: string, handler: RequestHandler, capabilities: ClientCapabilities): void {
-    const needed = NEEDED[method];
-    if (needed !== undefined && capabilities[needed] === undefined) {
+  setRequestHandler(method: string, schemas: unknown, handler: unknown): void {
+    const needed = NEEDED.get(method);
+    if (needed !== undefined && this.#capabilities()[needed] === undefined) {
       throw new SdkError('CAPABILITY_NOT_SUPPORTED', {
         message: `${method} is served only by clients that declare ${needed}`,
         data: { capability: needed },
       });
     }
-    this.#requests.set(method, handler);
+    this.#requests.set(method, withSchemas(schemas, handler));
   }
 
-  setNotificationHandler(method: string, handler: NotificationHandler): void {
-    this.#notifications.set(method, handler);
+  /** @throws TypeError when something taken for a handler is none */
+  setNotificationHandler(method: string, schemas: unknown, handler: unknown): void {
+    this.#notifications.set(method, withSchemas(schemas, handler) as NotificationHandler);
+  }
+
+  /** @throws TypeError when the method has a handler that somebody set */
+  assertCanSetRequestHandler(method: string): void {
+    if (method === 'ping' || !this.#requests.has(method)) return;
+    throw new TypeError(`${method} has a handler already`);
   }
 
   removeNotificationHandler(method: string): void {
@@ -72,31 +141,28 @@ export class Handlers {
     this.#requests.delete(method);
   }
 
-  /** Serves a request that came on the wire. */
-  serve(request: JSONRPCRequest, context: RequestContext, sessionId: string | undefined): unknown {
-    return this.run(request, {
-      ...(sessionId === undefined ? {} : { sessionId }),
-      mcpReq: {
-        id: context.id,
-        method: request.method,
-        ...(context.meta === undefined ? {} : { _meta: context.meta }),
-        // A getter: a signal that nobody looks at is never made.
-        get signal() {
-          return context.signal;
-        },
-      },
-    });
-  }
-
-  /** @throws ProtocolError -32601 when nobody serves the method */
+  /** @throws ProtocolError -32601 when nobody serves the method, -32602 when its params are malformed */
   run(request: IncomingRequest, context: ClientContext): unknown {
     const handler = this.#requests.get(request.method) ?? this.fallbackRequestHandler;
     if (handler === undefined) throw methodNotFound(request.method);
-    return handler(request, context);
+    const guard = guardFor(request.method);
+    return guard === undefined
+      ? handler(request, context)
+      : guard(request, this.#capabilities(), (checked) => handler(checked, context));
   }
 
   notify(notification: JSONRPCNotification): unknown {
     const handler = this.#notifications.get(notification.method) ?? this.fallbackNotificationHandler;
     return handler?.(notification);
   }
+}
+
+/** One handler for both forms of registering: with schemas it gets the parsed params alone. */
+function withSchemas(schemas: unknown, handler: unknown): RequestHandler {
+  if (typeof schemas === 'function') return schemas as RequestHandler;
+  const params: unknown = (schemas as Partial<HandlerSchemas> | undefined)?.params;
+  if (!isStandardSchema(params)) throw new TypeError('the schema of the params is no Standard Schema');
+  if (typeof handler !== 'function') throw new TypeError('the handler is no function');
+  const call = handler as (params: unknown, second: unknown) => unknown;
+  return async (request, context) => call(await parsedParams(params, request), context ?? request);
 }

@@ -1,7 +1,7 @@
 import { isProtocolError } from '@portico/rpc';
-import { SUPPORTED_PROTOCOL_VERSIONS, codecFor } from '@portico/spec';
 import type { Codec, InitializeResult } from '@portico/spec';
-import { handshakeCodecs } from './codecs.ts';
+import { sharedCodec } from './codecs.ts';
+import type { SpokenVersions } from './codecs.ts';
 import { SdkError } from './errors.ts';
 import type { ServerDescription } from './server-description.ts';
 import { describeInitialized } from './server-description.ts';
@@ -14,33 +14,35 @@ export interface HandshakeOffer {
   readonly capabilities: object;
 }
 
-function noSharedVersion(requested: string, answered: unknown): SdkError {
+/** What a handshake is made with. */
+export interface HandshakeSetting {
+  readonly versions: SpokenVersions;
+  readonly offer: HandshakeOffer;
+  readonly options: RequestOptions;
+}
+
+function noSharedVersion(requested: string, answered: unknown, { names }: SpokenVersions): SdkError {
   return new SdkError('UNSUPPORTED_PROTOCOL_VERSION', {
     message: `the server speaks ${String(answered)}, this client offered ${requested}`,
-    data: { requested, supported: [...SUPPORTED_PROTOCOL_VERSIONS], answered },
+    data: { requested, supported: [...names], answered },
   });
 }
 
 /** Versions that an error answer to the handshake lists, newest of ours first. */
-function listedCodec(error: unknown): Codec | undefined {
+function listedCodec(error: unknown, { handshake }: SpokenVersions): Codec | undefined {
   if (!isProtocolError(error) || typeof error.data !== 'object' || error.data === null) return undefined;
   const listed: unknown = 'supported' in error.data ? error.data.supported : undefined;
-  if (!Array.isArray(listed)) return undefined;
-  return handshakeCodecs().find((codec) => listed.includes(codec.version));
+  return Array.isArray(listed) ? sharedCodec(handshake, listed) : undefined;
 }
 
-async function initialize(
-  wire: Wire,
-  offer: HandshakeOffer,
-  options: RequestOptions & { readonly codec: Codec },
-): Promise<InitializeResult> {
-  const { codec, ...rest } = options;
+async function initialize(wire: Wire, codec: Codec, setting: HandshakeSetting): Promise<InitializeResult> {
   wire.use(codec);
-  const { clientInfo, capabilities } = offer;
+  const { clientInfo, capabilities } = setting.offer;
+  const { signal, timeout } = setting.options;
   const answer = await wire.request(
     'initialize',
     { protocolVersion: codec.version, capabilities, clientInfo },
-    { ...rest, cancelMode: 'none' },
+    { signal, timeout, cancelMode: 'none' },
   );
   return describeInitialized(answer);
 }
@@ -48,15 +50,15 @@ async function initialize(
 /** One more try when the server refuses the offer but names versions of which one is ours. */
 async function initializeOrRetry(
   wire: Wire,
-  offer: HandshakeOffer,
-  options: RequestOptions & { readonly codec: Codec },
+  codec: Codec,
+  setting: HandshakeSetting,
 ): Promise<InitializeResult> {
   try {
-    return await initialize(wire, offer, options);
+    return await initialize(wire, codec, setting);
   } catch (error) {
-    const listed = listedCodec(error);
-    if (listed === undefined || listed === options.codec) throw error;
-    return initialize(wire, offer, { ...options, codec: listed });
+    const listed = listedCodec(error, setting.versions);
+    if (listed === undefined || listed === codec) throw error;
+    return initialize(wire, listed, setting);
   }
 }
 
@@ -66,18 +68,13 @@ async function initializeOrRetry(
  *
  * @throws SdkError `UNSUPPORTED_PROTOCOL_VERSION`, `INVALID_RESULT` and what `request` throws
  */
-export async function shakeHands(
-  wire: Wire,
-  offer: HandshakeOffer,
-  options: RequestOptions = {},
-): Promise<ServerDescription> {
-  const [newest] = handshakeCodecs();
-  if (newest === undefined) throw noSharedVersion('nothing', 'a handshake');
-  const result = await initializeOrRetry(wire, offer, { ...options, codec: newest });
-  const agreed = codecFor(result.protocolVersion);
-  if (agreed === undefined || !agreed.hasHandshake) {
-    throw noSharedVersion(wire.codec.version, result.protocolVersion);
-  }
+export async function shakeHands(wire: Wire, setting: HandshakeSetting): Promise<ServerDescription> {
+  const { versions } = setting;
+  const [first] = versions.handshake;
+  if (first === undefined) throw noSharedVersion('none', 'nothing yet', versions);
+  const result = await initializeOrRetry(wire, first, setting);
+  const agreed = sharedCodec(versions.handshake, [result.protocolVersion]);
+  if (agreed === undefined) throw noSharedVersion(wire.codec.version, result.protocolVersion, versions);
   wire.use(agreed);
   wire.transport.setProtocolVersion?.(agreed.version);
   await wire.notify('notifications/initialized');

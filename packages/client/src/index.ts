@@ -1,6 +1,8 @@
 export { Client } from './client.ts';
 export { ClientConnection } from './client-connection.ts';
-export type { ClientOptions } from './client-connection.ts';
+export type { ClientOptions, ConnectOptions, ConnectionOptions } from './client-options.ts';
+export { InMemoryEraStore } from './era-store.ts';
+export type { EraStore, EraVerdict, PriorDiscovery } from './era-store.ts';
 export { SDK_ERRORS, SdkError, SdkErrorCode, SdkHttpError } from './errors.ts';
 export type {
   NetworkErrorData,
@@ -12,12 +14,16 @@ export type {
 } from './errors.ts';
 export { failureOf } from './failure.ts';
 export type { ClientFailure, FailureStep } from './failure.ts';
+export { getSupportedElicitationModes } from './feature-guards.ts';
+export type { ClientContext, ClientRequestContext, OutgoingRequest, SendRequest } from './handler-context.ts';
 export type {
-  ClientContext,
+  HandlerSchemas,
   IncomingNotification,
   IncomingRequest,
   NotificationHandler,
   RequestHandler,
+  ServedNotifications,
+  ServedRequests,
 } from './handlers.ts';
 export { StreamableHTTPClientTransport } from './http/transport.ts';
 export type { StreamableHTTPClientTransportOptions } from './http/transport.ts';
@@ -25,8 +31,29 @@ export type { ReconnectionScheduler, StreamableHTTPReconnectionOptions } from '.
 export type { HttpAnswer, HttpClient, HttpRequest, TakeChunk } from './http/http-client.ts';
 export { ExchangeScope } from './http/exchange-scope.ts';
 export type { InputRequiredOptions } from './input-required.ts';
+export { withInputRequired } from './with-input-required.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changed.ts';
+export type { CacheableRequestOptions, ListOptions } from './list-reader.ts';
 export type { DroppedListItem, ListItems, ListMethod, WholeList } from './list-walk.ts';
-export type { VersionNegotiationMode, VersionNegotiationOptions } from './negotiation.ts';
+export type {
+  VersionNegotiationMode,
+  VersionNegotiationOptions,
+  VersionNegotiationProbeOptions,
+} from './negotiation.ts';
+export { InMemoryResponseCacheStore } from './response-cache-store.ts';
+export type {
+  CacheEntry,
+  CacheKey,
+  CacheWrite,
+  InMemoryResponseCacheStoreOptions,
+  MaybePromise,
+  ResponseCacheStore,
+} from './response-cache-store.ts';
+export { MAX_CACHE_TTL_MS } from './response-cache.ts';
+export type { CacheMode } from './response-cache.ts';
+export type { ResultTypeMap } from './result-checks.ts';
+export type { CallToolRequestOptions } from './tool-calls.ts';
+export type { TaskOptions } from './task-run.ts';
 export type { RequestOptions } from './request-options.ts';
 export type { McpSubscription } from './subscription.ts';
 export {

@@ -1,14 +1,14 @@
 import type { Clock } from '@portico/rpc';
-import type { DecodedResult, InputRequiredResult, Result } from '@portico/spec';
+import type { DecodedResult, InputRequest, InputRequiredResult, Result } from '@portico/spec';
 import { SdkError } from './errors.ts';
-import type { ClientContext, IncomingRequest } from './handlers.ts';
 import type { RequestOptions } from './request-options.ts';
+import { pause, unlessAborted } from './waiting.ts';
 
 /** How requests for input are answered. */
 export interface InputRequiredOptions {
-  /** Whether registered handlers are asked; true by default. */
+  /** Whether registered handlers are asked; true by default. Otherwise interim answers go to the caller. */
   readonly autoFulfill?: boolean;
-  /** Rounds before the call fails; 10 by default. */
+  /** Times that input is sent before the call fails; 10 by default. */
   readonly maxRounds?: number;
 }
 
@@ -20,97 +20,123 @@ const STATE_ROUND_SPACING_MS = 250;
 export interface InputPort {
   readonly clock: Clock;
   /** Sends the request of one round. */
-  send(params: object, options: RequestOptions): Promise<DecodedResult>;
+  send(method: string, params: object | undefined, options: RequestOptions): Promise<DecodedResult>;
   /** Asks this side's handler. */
-  ask(request: IncomingRequest, context: ClientContext): unknown;
+  ask(key: string, question: InputRequest, signal: AbortSignal): Promise<unknown>;
 }
 
+/** One request on its way through its rounds. */
+export interface InputFlow {
+  readonly method: string;
+  readonly params: object | undefined;
+  readonly options: RequestOptions;
+  readonly input: InputRequiredOptions;
+  /** When the first round was sent. */
+  readonly startedMs: number;
+}
+
+/** Asks all at once. When one cannot be answered the others are given up. */
 async function gather(
   port: InputPort,
   interim: InputRequiredResult,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
-  const asked = Object.entries(interim.inputRequests ?? {});
-  const given = signal ?? new AbortController().signal;
-  const answers = await Promise.all(
-    asked.map(async ([key, request]) => {
-      const mcpReq = { id: undefined, method: request.method, signal: given };
-      const seen = request as unknown as IncomingRequest;
-      return [key, await port.ask(seen, { mcpReq })] as const;
-    }),
-  );
-  return Object.fromEntries(answers);
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.setTimer(ms, resolve);
-  });
+  const asking = new AbortController();
+  const leave = (): void => asking.abort(signal?.reason);
+  if (signal?.aborted === true) leave();
+  signal?.addEventListener('abort', leave, { once: true });
+  try {
+    const asked = Object.entries(interim.inputRequests ?? {});
+    const answers = asked.map(async ([key, question]): Promise<[string, unknown]> => [
+      key,
+      await port.ask(key, question, asking.signal),
+    ]);
+    return Object.fromEntries(await unlessAborted(Promise.all(answers), asking.signal));
+  } catch (error) {
+    asking.abort(error);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', leave);
+  }
 }
 
 /** Limits of one round: what is left of the time for all of them. */
-function roundOptions(options: RequestOptions, leftMs: number | undefined): RequestOptions {
-  if (leftMs === undefined) return options;
+function roundOptions({ options, startedMs }: InputFlow, nowMs: number): RequestOptions {
+  const { maxTotalTimeout } = options;
+  if (maxTotalTimeout === undefined) return options;
+  const leftMs = startedMs + maxTotalTimeout - nowMs;
   if (leftMs > 0) return { ...options, maxTotalTimeout: leftMs };
-  throw new SdkError('REQUEST_TIMEOUT', { data: { timeout: options.maxTotalTimeout } });
+  throw new SdkError('REQUEST_TIMEOUT', { data: { timeout: maxTotalTimeout } });
+}
+
+/** The request again: with the answers and the state of the round before, and of no other. */
+function nextParams(
+  params: object | undefined,
+  interim: InputRequiredResult,
+  answers: object,
+): Record<string, unknown> {
+  const next: Record<string, unknown> = { ...params };
+  delete next['inputResponses'];
+  delete next['requestState'];
+  if (interim.inputRequests !== undefined) next['inputResponses'] = answers;
+  if (interim.requestState !== undefined) next['requestState'] = interim.requestState;
+  return next;
+}
+
+/** Whether interim answers of a request are its caller's business. */
+export function isCallersBusiness(options: RequestOptions | undefined, input: InputRequiredOptions): boolean {
+  return options?.allowInputRequired === true || input.autoFulfill === false;
 }
 
 /**
- * Sends a request that may be answered with a wish for input, gets that input from this side's handlers
- * and sends the request again with it, until a final answer comes. Ids differ from round to round, the
- * server's state goes back untouched.
+ * Goes on with a request that was answered with a wish for input: gets that input from this side's
+ * handlers and sends the request again with it, until a final answer comes. Ids differ from round to
+ * round, the server's state goes back untouched.
  *
- * @throws SdkError `INPUT_REQUIRED_ROUNDS_EXCEEDED`, `REQUEST_TIMEOUT`, what a request throws; what a
- *   handler throws
+ * @throws SdkError `INPUT_REQUIRED_ROUNDS_EXCEEDED`, `REQUEST_TIMEOUT`, `REQUEST_ABORTED`, what a request
+ *   throws; what a handler throws
  */
-export async function requestWithInput(
+export async function fulfilInput(
   port: InputPort,
-  params: object,
-  settings: { readonly options: RequestOptions; readonly input: InputRequiredOptions },
+  first: InputRequiredResult,
+  flow: InputFlow,
 ): Promise<DecodedResult> {
-  const { options, input } = settings;
-  const maxRounds = input.maxRounds ?? MAX_ROUNDS;
-  const totalMs = options.maxTotalTimeout;
-  const endMs = totalMs === undefined ? undefined : port.clock.now() + totalMs;
-  let current = params;
-  for (let round = 1; ; round++) {
-    const leftMs = endMs === undefined ? undefined : endMs - port.clock.now();
-    const answer = await port.send(current, roundOptions(options, leftMs));
+  const maxRounds = flow.input.maxRounds ?? MAX_ROUNDS;
+  const { signal } = flow.options;
+  let interim = first;
+  for (let round = 1; round <= maxRounds; round++) {
+    if (interim.inputRequests === undefined) await pause(port.clock, STATE_ROUND_SPACING_MS, signal);
+    const answers = await gather(port, interim, signal);
+    const params = nextParams(flow.params, interim, answers);
+    const answer = await port.send(flow.method, params, roundOptions(flow, port.clock.now()));
     if (answer.kind !== 'input_required') return answer;
-    if (options.allowInputRequired === true || input.autoFulfill === false) return answer;
-    if (round === maxRounds) {
-      throw new SdkError('INPUT_REQUIRED_ROUNDS_EXCEEDED', { data: { rounds: round, last: answer.result } });
-    }
-    const { inputRequests, requestState } = answer.result;
-    if (inputRequests === undefined) await pause(port.clock, STATE_ROUND_SPACING_MS);
-    const inputResponses = await gather(port, answer.result, options.signal);
-    current = {
-      ...params,
-      ...(inputRequests === undefined ? {} : { inputResponses }),
-      ...(requestState === undefined ? {} : { requestState }),
-    };
+    interim = answer.result;
   }
+  throw new SdkError('INPUT_REQUIRED_ROUNDS_EXCEEDED', { data: { rounds: maxRounds, last: interim } });
 }
 
 /**
- * The final result of an answer.
+ * The final result of an answer, or the interim one that the caller wants to see.
  *
  * @throws SdkError `UNSUPPORTED_RESULT_TYPE`, `INVALID_RESULT`
  */
-export function finalResult(method: string, answer: DecodedResult): Result {
+export function finalResult(method: string, answer: DecodedResult, takesTasks: boolean): Result {
   switch (answer.kind) {
     case 'complete':
-      return answer.result;
     case 'input_required':
       return answer.result;
-    case 'unsupported':
-      throw new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType: answer.resultType } });
     case 'task':
-      throw new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType: answer.kind } });
+      if (takesTasks) return answer.result;
+      throw unsupported(answer.kind);
+    case 'unsupported':
+      throw unsupported(answer.resultType);
     case 'invalid':
-      if (answer.resultType !== undefined) {
-        throw new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType: answer.resultType } });
-      }
+      // Without the extension nobody said what a task is.
+      if (answer.resultType !== undefined && !takesTasks) throw unsupported(answer.resultType);
       throw new SdkError('INVALID_RESULT', { message: `the answer to ${method} is malformed` });
   }
+}
+
+function unsupported(resultType: unknown): SdkError {
+  return new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType } });
 }

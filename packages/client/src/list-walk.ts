@@ -1,5 +1,14 @@
-import { isPrompt, isResource, isResourceTemplate, isTool } from '@portico/spec';
-import type { DecodedResult, Prompt, Resource, ResourceTemplateType, Tool } from '@portico/spec';
+import { isPrompt, isRecord, isResource, isResourceTemplate, isTool } from '@portico/spec';
+import type {
+  CacheScope,
+  DecodedResult,
+  MetaObject,
+  Prompt,
+  Resource,
+  ResourceTemplateType,
+  Result,
+  Tool,
+} from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { RequestOptions } from './request-options.ts';
 
@@ -38,14 +47,22 @@ export interface DroppedListItem {
   readonly reason: string;
 }
 
+/** What an answer says about keeping it, and about itself. */
+export interface ListHints {
+  readonly ttlMs?: number;
+  readonly cacheScope?: CacheScope;
+  readonly _meta?: MetaObject;
+}
+
 /** One page. */
 export interface ListPage<Method extends ListMethod> {
   readonly items: readonly ListItems[Method][];
   readonly dropped: readonly DroppedListItem[];
+  readonly hints: ListHints;
   readonly nextCursor?: string;
 }
 
-/** All pages together. */
+/** All pages together; kept as shortly as the page that is kept shortest, and for as few. */
 export type WholeList<Method extends ListMethod> = Omit<ListPage<Method>, 'nextCursor'>;
 
 /** Longest name that is repeated in a report, characters. */
@@ -80,14 +97,40 @@ export function readPage<Method extends ListMethod>(method: Method, answer: Deco
     else dropped.push({ name: nameOf(value, index, rule), reason: 'it breaks the protocol' });
   }
   const { nextCursor } = result;
-  return { items, dropped, ...(typeof nextCursor === 'string' ? { nextCursor } : {}) };
+  const next = typeof nextCursor === 'string' ? { nextCursor } : {};
+  return { items, dropped, hints: hintsOf(result), ...next };
+}
+
+/** Anything but a number that is not negative means that the answer is stale at once. */
+function hintsOf({ ttlMs, cacheScope, _meta: meta }: Result): ListHints {
+  const time = typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : 0;
+  return {
+    ...(ttlMs === undefined ? {} : { ttlMs: time }),
+    ...(cacheScope === undefined
+      ? {}
+      : { cacheScope: cacheScope === 'public' ? ('public' as const) : ('private' as const) }),
+    ...(isRecord(meta) ? { _meta: meta } : {}),
+  };
+}
+
+/** A page without a hint is stale at once when another has one. */
+function narrower(all: ListHints, page: ListHints): ListHints {
+  const { ttlMs, cacheScope, ...rest } = all;
+  const times = ttlMs !== undefined || page.ttlMs !== undefined;
+  const scopes = cacheScope !== undefined || page.cacheScope !== undefined;
+  const both = cacheScope === 'public' && page.cacheScope === 'public';
+  return {
+    ...rest,
+    ...(times ? { ttlMs: Math.min(ttlMs ?? 0, page.ttlMs ?? 0) } : {}),
+    ...(scopes ? { cacheScope: both ? ('public' as const) : ('private' as const) } : {}),
+  };
 }
 
 /** What a walk is made with. */
 export interface WalkPort {
   now(): number;
   /** Asks for one page. */
-  ask(params: { cursor?: string }, options: RequestOptions): Promise<DecodedResult>;
+  ask(params: object, options: RequestOptions): Promise<DecodedResult>;
 }
 
 /** How far a walk may go. */
@@ -115,25 +158,32 @@ function tooLong(method: ListMethod, reason: string): SdkError {
 export async function walkList<Method extends ListMethod>(
   method: Method,
   port: WalkPort,
-  settings: { readonly limits: WalkLimits; readonly options: RequestOptions },
+  settings: {
+    readonly limits: WalkLimits;
+    readonly options: RequestOptions;
+    /** Sent with every page, beside its cursor. */
+    readonly params?: object;
+  },
 ): Promise<WholeList<Method>> {
   const { limits, options } = settings;
   const endMs = port.now() + limits.maxTotalMs;
   const items: ListItems[Method][] = [];
   const dropped: DroppedListItem[] = [];
   const cursors = new Set<string>();
+  let hints: ListHints | undefined;
   let cursor: string | undefined;
   let size = 0;
   for (let page = 1; ; page++) {
     const leftMs = endMs - port.now();
-    if (leftMs <= 0) throw tooLong(method, 'takes too long');
-    const params = cursor === undefined ? {} : { cursor };
+    if (leftMs <= 0) throw new SdkError('REQUEST_TIMEOUT', { data: { timeout: limits.maxTotalMs } });
+    const params = cursor === undefined ? { ...settings.params } : { ...settings.params, cursor };
     const answer = await port.ask(params, { ...options, maxTotalTimeout: leftMs });
     const read = readPage(method, answer);
     for (const item of read.items) items.push(item);
     for (const item of read.dropped) dropped.push(item);
+    hints = hints === undefined ? read.hints : narrower(hints, read.hints);
     cursor = read.nextCursor;
-    if (cursor === undefined) return { items, dropped };
+    if (cursor === undefined) return { items, dropped, hints };
     size += JSON.stringify(read.items).length;
     if (size > MAX_LIST_SIZE) throw tooLong(method, 'is larger than 64 MiB');
     if (cursors.has(cursor)) throw tooLong(method, 'comes back to a page it had before');

@@ -1,7 +1,9 @@
 import { isProtocolError } from '@portico/rpc';
-import { ProtocolErrorCode, isModernErrorCode } from '@portico/spec';
+import type { ProtocolError } from '@portico/rpc';
+import { ProtocolErrorCode, UnsupportedProtocolVersionError, isModernErrorCode } from '@portico/spec';
 import type { Codec, DecodedResult, DiscoverResult } from '@portico/spec';
-import { handshakeCodecs, statelessCodecs } from './codecs.ts';
+import { sharedCodec } from './codecs.ts';
+import type { SpokenVersions } from './codecs.ts';
 import { SdkError, SdkHttpError } from './errors.ts';
 import type { NetworkErrorData, SdkErrorCode } from './errors.ts';
 import { readDiscovered } from './server-description.ts';
@@ -15,7 +17,7 @@ export type ProbeOutcome =
 export type ProbeVerdict =
   | { readonly type: 'modern'; readonly codec: Codec; readonly discover: DiscoverResult }
   /** Modern, but at another revision: ask again in that one. */
-  | { readonly type: 'ask_again'; readonly codec: Codec }
+  | { readonly type: 'ask_again'; readonly codec: Codec; readonly error: Error }
   | { readonly type: 'legacy' }
   | { readonly type: 'failed'; readonly error: Error };
 
@@ -27,10 +29,7 @@ export interface ProbeSetting {
   readonly overHttp: boolean;
   /** Whether the revisions with a handshake may be used. */
   readonly legacyAllowed: boolean;
-}
-
-function shared(codecs: readonly Codec[], versions: readonly unknown[]): Codec | undefined {
-  return codecs.find((codec) => versions.includes(codec.version));
+  readonly versions: SpokenVersions;
 }
 
 function noneShared(setting: ProbeSetting, supported: readonly unknown[]): ProbeVerdict {
@@ -49,29 +48,36 @@ function asLegacy(setting: ProbeSetting, error: unknown): ProbeVerdict {
   return undecided(error, 'the server does not speak the protocol version that was asked for');
 }
 
+/** A version that was insisted on is the only one. */
+function allowed({ legacyAllowed, codec, versions }: ProbeSetting): readonly Codec[] {
+  return legacyAllowed ? versions.stateless : [codec];
+}
+
 function judgeAnswer(answer: DecodedResult, setting: ProbeSetting): ProbeVerdict {
   const discover = readDiscovered(answer);
   // Old servers that do not mind unknown methods answer with whatever they think of.
   if (discover === undefined) return asLegacy(setting, undefined);
-  const modern = shared(statelessCodecs(), discover.supportedVersions);
+  const modern = sharedCodec(allowed(setting), discover.supportedVersions);
   if (modern !== undefined) return { type: 'modern', codec: modern, discover };
-  const legacy = shared(handshakeCodecs(), discover.supportedVersions);
+  const legacy = sharedCodec(setting.versions.handshake, discover.supportedVersions);
   if (legacy !== undefined && setting.legacyAllowed) return { type: 'legacy' };
   return noneShared(setting, discover.supportedVersions);
 }
 
 /** A refusal that only modern servers give: the server is modern, whatever else is wrong. */
-function judgeModernError(error: { code: number; data: unknown }, setting: ProbeSetting): ProbeVerdict {
+function judgeModernError(error: ProtocolError, setting: ProbeSetting): ProbeVerdict {
   if (error.code !== ProtocolErrorCode.UnsupportedProtocolVersion) {
     return undecided(error, 'the server is modern but refuses how this client asks');
   }
   const data = error.data as { supported?: unknown } | null | undefined;
   const supported: readonly unknown[] = Array.isArray(data?.supported) ? data.supported : [];
-  const modern = shared(statelessCodecs(), supported);
-  if (modern !== undefined) return { type: 'ask_again', codec: modern };
-  // A server that itself offers an older version is taken at its word.
-  if (setting.legacyAllowed && shared(handshakeCodecs(), supported) !== undefined) return { type: 'legacy' };
-  return noneShared(setting, supported);
+  const modern = sharedCodec(allowed(setting), supported);
+  const refusal = new UnsupportedProtocolVersionError(
+    { supported: supported.map(String), requested: setting.codec.version },
+    error.message,
+  );
+  if (modern !== undefined) return { type: 'ask_again', codec: modern, error: refusal };
+  return { type: 'failed', error: refusal };
 }
 
 function judgeHttpError(error: SdkHttpError, setting: ProbeSetting): ProbeVerdict {
@@ -97,6 +103,7 @@ function judgeLocalError(error: SdkError, setting: ProbeSetting): ProbeVerdict {
   const { code } = error;
   if (SILENT.has(code) && !setting.overHttp) return asLegacy(setting, error);
   if (FOREIGN.has(code)) return asLegacy(setting, error);
+  if (code === 'CONNECTION_CLOSED') return undecided(error, error.message);
   if (code !== 'CLIENT_HTTP_NETWORK') return { type: 'failed', error };
   return isOpaque(error) ? asLegacy(setting, error) : undecided(error, error.message);
 }

@@ -18,14 +18,17 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** The incoming request this one belongs to. */
   relatedRequestId?: RequestId | undefined;
+  /** Goes on with a call that a broken stream interrupted, where the channel can. */
   resumptionToken?: string | undefined;
+  /** Told each new token that a later `resumptionToken` may name. */
   onresumptiontoken?: ((token: string) => void) | undefined;
 }
 
-/** What the client adds to a request by itself. */
-export interface WireExtras {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly cancelMode?: CancelMode;
+/** What the client itself may say about a request beside that. */
+export interface WireRequestOptions extends RequestOptions {
+  readonly cancelMode?: CancelMode | undefined;
+  /** Told when the answer took input, so that it belongs to nobody else. */
+  readonly oninput?: (() => void) | undefined;
 }
 
 /** Headers of the protocol win over a caller's. */
@@ -37,8 +40,12 @@ function mergeHeaders(
   return protocol === undefined ? own : { ...own, ...protocol };
 }
 
-/** The same in the engine's words. */
-export function toPeerOptions(options: RequestOptions, extras: WireExtras): PeerRequestOptions {
+/** The same in the engine's words; nothing at all where nothing was said, which most calls do. */
+export function toPeerOptions(
+  options: WireRequestOptions | undefined,
+  headers: Readonly<Record<string, string>> | undefined,
+): PeerRequestOptions | undefined {
+  if (options === undefined) return headers === undefined ? undefined : { headers };
   return {
     signal: options.signal,
     timeoutMs: options.timeout,
@@ -48,7 +55,7 @@ export function toPeerOptions(options: RequestOptions, extras: WireExtras): Peer
     relatedRequestId: options.relatedRequestId,
     resumptionToken: options.resumptionToken,
     onresumptiontoken: options.onresumptiontoken,
-    headers: mergeHeaders(options.headers, extras.headers),
-    cancelMode: extras.cancelMode,
+    headers: mergeHeaders(options.headers, headers),
+    cancelMode: options.cancelMode,
   };
 }

@@ -12,7 +12,8 @@ import { SdkError } from './errors.ts';
 
 /** What a server says about itself, in either era. */
 export interface ServerDescription {
-  readonly capabilities: ServerCapabilities;
+  /** Unknown for a session that was taken over without a handshake; nothing is held back then. */
+  readonly capabilities?: ServerCapabilities;
   readonly serverInfo?: Implementation;
   readonly instructions?: string;
   readonly discover?: DiscoverResult;
@@ -47,12 +48,17 @@ export function describeInitialized(answer: DecodedResult): InitializeResult {
   };
 }
 
+/** What a server said of itself, or nothing when the value is something else. */
+export function readDescription(value: unknown): DiscoverResult | undefined {
+  if (!isRecord(value)) return undefined;
+  const { supportedVersions, capabilities } = value;
+  if (!Array.isArray(supportedVersions) || !isRecord(capabilities)) return undefined;
+  return { ...value, supportedVersions: supportedVersions.map(String), capabilities };
+}
+
 /** The answer to `server/discover`, or nothing when it is some other answer. */
 export function readDiscovered(answer: DecodedResult): DiscoverResult | undefined {
-  if (answer.kind !== 'complete') return undefined;
-  const { supportedVersions, capabilities } = answer.result;
-  if (!Array.isArray(supportedVersions) || !isRecord(capabilities)) return undefined;
-  return { ...answer.result, supportedVersions: supportedVersions.map(String), capabilities };
+  return answer.kind === 'complete' ? readDescription(answer.result) : undefined;
 }
 
 export function describeDiscovered(discover: DiscoverResult, codec: Codec): ServerDescription {

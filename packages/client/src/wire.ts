@@ -5,6 +5,7 @@ import type {
   JSONRPCNotification,
   JSONRPCRequest,
   Peer,
+  PeerNotifyOptions,
   ReceiveLimits,
   RequestContext,
   Transport,
@@ -14,7 +15,6 @@ import type {
   Codec,
   DecodedResult,
   Implementation,
-  LoggingLevel,
   RequestEnvelope,
 } from '@portico/spec';
 import { SdkError } from './errors.ts';
@@ -22,14 +22,15 @@ import type { SdkErrorCode } from './errors.ts';
 import { GuardedTransport } from './guarded-transport.ts';
 import { toLocalError } from './local-error.ts';
 import { toPeerOptions } from './request-options.ts';
-import type { RequestOptions, WireExtras } from './request-options.ts';
+import type { WireRequestOptions } from './request-options.ts';
 
 /** What a wire is made of. */
 export interface WireOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly limits: Partial<ReceiveLimits>;
-  readonly clientInfo: Implementation;
+  /** Told with each modern request; undefined tells nobody. */
+  readonly clientInfo: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly codec: Codec;
   readonly firstRequestId?: number;
@@ -48,20 +49,22 @@ function isRequest(message: JSONRPCMessage): boolean {
 
 /** One connection at one revision: the JSON-RPC engine with a codec around its requests. */
 export class Wire {
-  /** Least severe log level that modern requests ask for. */
-  logLevel: LoggingLevel | undefined;
-
   readonly transport: Transport;
+  /** Whether each request has a response of its own, as over HTTP. */
+  readonly isPerRequest: boolean;
   readonly #options: WireOptions;
   readonly #peer: Peer;
   #codec: Codec;
+  #envelope: RequestEnvelope;
   #closed = false;
   #endedBy: Error | undefined;
 
   constructor(options: WireOptions) {
     this.#options = options;
     this.#codec = options.codec;
+    this.#envelope = envelopeOf(options, options.codec);
     this.transport = options.transport;
+    this.isPerRequest = options.transport.hasPerRequestStream === true;
     this.#peer = createPeer({
       transport: new GuardedTransport(options.transport, (message) => this.#accepts(message)),
       clock: options.clock,
@@ -95,14 +98,10 @@ export class Wire {
     return this.#endedBy;
   }
 
-  /** Whether each request has a response of its own, as over HTTP. */
-  get isPerRequest(): boolean {
-    return this.transport.hasPerRequestStream === true;
-  }
-
   /** Speaks another revision from now on. */
   use(codec: Codec): void {
     this.#codec = codec;
+    this.#envelope = envelopeOf(this.#options, codec);
     this.#peer.cancelMode = this.isPerRequest ? codec.httpCancel : 'notice';
   }
 
@@ -115,37 +114,27 @@ export class Wire {
    * @throws SdkError `REQUEST_TIMEOUT`, `REQUEST_ABORTED`, `CONNECTION_CLOSED`, `NOT_CONNECTED`,
    *   `SEND_FAILED` and what the transport rejects with
    */
-  async request(
-    method: string,
-    params: object | undefined,
-    options: RequestOptions & WireExtras = {},
-  ): Promise<DecodedResult> {
-    const encoded = this.#codec.encodeParams(params, this.#envelope());
+  request(method: string, params: object | undefined, options?: WireRequestOptions): Promise<DecodedResult> {
+    const codec = this.#codec;
+    const encoded = codec.encodeParams(params, this.#envelope);
     const headers = this.isPerRequest
-      ? {
-          ...this.#codec.headersFor({
-            method,
-            id: this.#peer.nextRequestId,
-            ...(encoded === undefined ? {} : { params: encoded }),
-          }),
-        }
+      ? codec.headersFor({
+          method,
+          id: this.#peer.nextRequestId,
+          ...(encoded === undefined ? {} : { params: encoded }),
+        })
       : undefined;
-    try {
-      const extras = options.cancelMode === undefined ? {} : { cancelMode: options.cancelMode };
-      const answer = await this.#peer.request(
-        method,
-        encoded,
-        toPeerOptions(options, { headers, ...extras }),
-      );
-      return this.#codec.decodeResult(method, answer);
-    } catch (error) {
-      throw toLocalError(error, this.#endedBy);
-    }
+    return this.#peer.request(method, encoded, toPeerOptions(options, headers)).then(
+      (answer) => codec.decodeResult(method, answer),
+      (error: unknown) => {
+        throw toLocalError(error, this.#endedBy);
+      },
+    );
   }
 
-  async notify(method: string, params?: { readonly [key: string]: unknown }): Promise<void> {
+  async notify(method: string, params?: object, options?: PeerNotifyOptions): Promise<void> {
     try {
-      await this.#peer.notify(method, params);
+      await this.#peer.notify(method, params, options);
     } catch (error) {
       throw toLocalError(error, this.#endedBy);
     }
@@ -153,16 +142,6 @@ export class Wire {
 
   close(): Promise<void> {
     return this.#peer.close();
-  }
-
-  #envelope(): RequestEnvelope {
-    const { clientInfo, capabilities } = this.#options;
-    return {
-      protocolVersion: this.#codec.version,
-      clientCapabilities: capabilities,
-      clientInfo,
-      ...(this.logLevel === undefined ? {} : { logLevel: this.logLevel }),
-    };
   }
 
   /** Requests of a server that may not write any are ignored, not answered. */
@@ -180,4 +159,12 @@ export class Wire {
     if (error instanceof SdkError && FATAL.has(error.code)) this.#endedBy = error;
     this.#options.onerror(error);
   }
+}
+
+function envelopeOf({ clientInfo, capabilities }: WireOptions, codec: Codec): RequestEnvelope {
+  return {
+    protocolVersion: codec.version,
+    clientCapabilities: capabilities,
+    ...(clientInfo === undefined ? {} : { clientInfo }),
+  };
 }

@@ -199,10 +199,10 @@ class ConnectionSet implements Connections {
     return this.#entry(id).call((client) => client.getPrompt(params, limits), options.signal);
   }
 
-  // oxlint-disable-next-line max-params -- the published signature, the same as a client's `request`
+  // oxlint-disable-next-line max-params -- the published signature, the same as a client's `invoke`
   async request(id: string, method: string, params?: object, options: CallOptions = {}): Promise<Result> {
     const limits = this.#callLimits(options);
-    return this.#entry(id).call((client) => client.request(method, params, limits), options.signal);
+    return this.#entry(id).call((client) => client.invoke(method, params, limits), options.signal);
   }
 
   listTools(id: string): readonly Tool[] {

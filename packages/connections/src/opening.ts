@@ -1,4 +1,5 @@
 import { SdkError, failureOf } from '@portico/client';
+import type { VersionNegotiationOptions } from '@portico/client';
 import type { Transport } from '@portico/rpc';
 import type { ConnectionsOptions } from './options.ts';
 import type { ServerLink } from './server-link.ts';
@@ -81,6 +82,18 @@ function withLastWords(failure: ConnectionFailure, transport: Transport): Connec
   return Array.isArray(lines) && lines.length > 0 ? { ...failure, stderrTail: lines } : failure;
 }
 
+/** How long the question about the era may stay unanswered, milliseconds: silence on a pipe says "legacy". */
+const PIPE_PROBE_MS = 3_000;
+const HTTP_PROBE_MS = 10_000;
+
+function negotiation(
+  transport: Transport,
+  { versionNegotiation }: ConnectionsOptions,
+): VersionNegotiationOptions {
+  const timeoutMs = transport.hasPerRequestStream === true ? HTTP_PROBE_MS : PIPE_PROBE_MS;
+  return { mode: 'auto', ...versionNegotiation, probe: { timeoutMs, ...versionNegotiation?.probe } };
+}
+
 /**
  * Makes the channel and shakes hands, all within one time.
  *
@@ -99,6 +112,7 @@ export async function openLink(opening: Opening): Promise<ConnectionFailure | un
   try {
     const transport = await makeTransport(opening, inner.signal);
     try {
+      link.client.setVersionNegotiation(negotiation(transport, options));
       await link.client.connect(transport, { signal: inner.signal, timeout: timeoutMs });
       return undefined;
     } catch (error) {

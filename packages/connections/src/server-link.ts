@@ -1,6 +1,6 @@
 import { Client, failureOf } from '@portico/client';
 import type { IncomingNotification, ListMethod } from '@portico/client';
-import type { SubscriptionFilter } from '@portico/spec';
+import type { CreateMessageResult, ElicitResult, ListRootsResult, SubscriptionFilter } from '@portico/spec';
 import { ConnectionsError } from './errors.ts';
 import type { ConnectionsOptions, ConnectionLimits } from './options.ts';
 import type { ConnectionFailure, ListName, ServerAbout } from './state.ts';
@@ -92,13 +92,24 @@ function serveRequests(client: Client, id: string, options: ConnectionsOptions):
   const { handlers, capabilities } = options;
   const { sampling, elicitation, roots } = handlers ?? {};
   if (sampling !== undefined && capabilities?.sampling !== undefined) {
-    client.setRequestHandler('sampling/createMessage', (request, context) => sampling(id, request, context));
+    client.setRequestHandler(
+      'sampling/createMessage',
+      (request, context) =>
+        // The client looks at it before it is sent.
+        sampling(id, request, context) as CreateMessageResult,
+    );
   }
   if (elicitation !== undefined && capabilities?.elicitation !== undefined) {
-    client.setRequestHandler('elicitation/create', (request, context) => elicitation(id, request, context));
+    client.setRequestHandler(
+      'elicitation/create',
+      (request, context) => elicitation(id, request, context) as ElicitResult,
+    );
   }
   if (roots !== undefined && capabilities?.roots !== undefined) {
-    client.setRequestHandler('roots/list', (request, context) => roots(id, request, context));
+    client.setRequestHandler(
+      'roots/list',
+      (request, context) => roots(id, request, context) as ListRootsResult,
+    );
   }
 }
 

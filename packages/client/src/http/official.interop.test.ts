@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../../../testing/npm-servers.ts';
 import type { HttpServerProcess } from '../../../../testing/npm-servers.ts';
 import { Client } from '../client.ts';
-import type { ClientOptions } from '../client-connection.ts';
+import type { ClientOptions } from '../client-options.ts';
 import type { FetchLike } from './fetch-client.ts';
 import { StreamableHTTPClientTransport } from './transport.ts';
 

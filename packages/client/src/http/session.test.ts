@@ -152,15 +152,19 @@ describe('sessions', () => {
     ]);
     expect(fetch.lines().at(-1)).toBe('DELETE -');
 
-    const bare = await open(
-      (request) =>
-        request.rpc === 'initialize'
-          ? jsonResult(request, initializeResult())
-          : new Response(null, { status: 202 }),
-      { sessionId: 'left over' },
+    const bare = createScriptedFetch((request) =>
+      request.rpc === 'initialize'
+        ? jsonResult(request, initializeResult())
+        : new Response(null, { status: 202 }),
     );
-    expect(bare.client.transport?.sessionId).toBeUndefined();
-    expect(bare.fetch.log[0]?.headers.has('mcp-session-id')).toBe(false);
+    const transport = new StreamableHTTPClientTransport('http://server.test/mcp', {
+      fetch: bare.fetch,
+      sessionId: 'left over',
+    });
+    const anew = new Client({ name: 'test', version: '1' });
+    await anew.connect(transport, { prior: { kind: 'legacy' } });
+    expect(transport.sessionId).toBeUndefined();
+    expect(bare.log[0]?.headers.has('mcp-session-id')).toBe(false);
   });
 
   it('W130 ends the session by DELETE, takes 405 for an end and starts anew afterwards', async () => {

@@ -1,0 +1,93 @@
+import type { Clock, RequestId } from '@portico/rpc';
+import type { DecodedResult } from '@portico/spec';
+import { requireMethod, requireOffered } from './capability-check.ts';
+import type { SpokenVersions } from './codecs.ts';
+import { fulfilInput, isCallersBusiness } from './input-required.ts';
+import type { InputPort, InputRequiredOptions } from './input-required.ts';
+import type { OpenedConnection } from './negotiation.ts';
+import { maySendAgain } from './recovery.ts';
+import type { WireRequestOptions } from './request-options.ts';
+import type { SessionRenewal } from './session-renewal.ts';
+
+/** What sending needs of its connection. */
+export interface SenderPort {
+  readonly clock: Clock;
+  readonly versions: SpokenVersions;
+  readonly input: InputRequiredOptions;
+  /** @throws SdkError `NOT_CONNECTED` */
+  opened(): OpenedConnection;
+  renewal(): SessionRenewal | undefined;
+  readonly ask: InputPort['ask'];
+  /** Told how each exchange ended. */
+  settled(failure: { readonly error: unknown } | undefined): void;
+}
+
+/** Sends requests: checks them first, gets the input they ask for, and mends what can be mended. */
+export class RequestSender {
+  readonly #port: SenderPort;
+  readonly #inputPort: InputPort;
+
+  constructor(port: SenderPort) {
+    this.#port = port;
+    this.#inputPort = {
+      clock: port.clock,
+      ask: port.ask,
+      send: (method, params, options) => this.exchange(method, params, options),
+    };
+  }
+
+  /** Sends a request and drives its rounds; `checked` also looks at what the server declared. */
+  // oxlint-disable-next-line max-params -- an options object would be made anew for every call
+  async send(
+    method: string,
+    params: object | undefined,
+    options: WireRequestOptions | undefined,
+    checked: boolean,
+  ): Promise<DecodedResult> {
+    const { wire, description } = this.#port.opened();
+    requireMethod(method, wire.codec);
+    if (checked) requireOffered(method, wire.codec, description.capabilities);
+    const startedMs = options?.maxTotalTimeout === undefined ? 0 : this.#port.clock.now();
+    const answer = await this.exchange(method, params, options);
+    const { input } = this.#port;
+    if (answer.kind !== 'input_required' || isCallersBusiness(options, input)) return answer;
+    options?.oninput?.();
+    const flow = { method, params, options: options ?? {}, input, startedMs };
+    return fulfilInput(this.#inputPort, answer.result, flow);
+  }
+
+  /** One request and its answer. */
+  async exchange(
+    method: string,
+    params: object | undefined,
+    options: WireRequestOptions | undefined,
+  ): Promise<DecodedResult> {
+    const { wire } = this.#port.opened();
+    try {
+      const answer =
+        wire.transport.sessionId === undefined
+          ? await wire.request(method, params, options)
+          : await this.#inSession(method, params, options);
+      this.#port.settled(undefined);
+      return answer;
+    } catch (error) {
+      this.#port.settled({ error });
+      if (!maySendAgain(error, wire, { method, versions: this.#port.versions })) throw error;
+      return this.#port.opened().wire.request(method, params, options);
+    }
+  }
+
+  #inSession(
+    method: string,
+    params: object | undefined,
+    options: WireRequestOptions | undefined,
+  ): Promise<DecodedResult> {
+    const send = (): Promise<DecodedResult> => this.#port.opened().wire.request(method, params, options);
+    return this.#port.renewal()?.run(send) ?? send();
+  }
+}
+
+/** Notifications may belong to an incoming request. */
+export interface NotificationOptions {
+  readonly relatedRequestId?: RequestId | undefined;
+}

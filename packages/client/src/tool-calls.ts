@@ -1,0 +1,140 @@
+import { isProtocolError } from '@portico/rpc';
+import { ProtocolErrorCode, isCallToolResult } from '@portico/spec';
+import type { CallToolRequestParams, CallToolResult, DecodedResult, Result, Tool } from '@portico/spec';
+import { SdkError } from './errors.ts';
+import type { OpenedConnection } from './negotiation.ts';
+import type { RequestOptions, WireRequestOptions } from './request-options.ts';
+import type { RequestSender } from './request-sender.ts';
+import { isInterim } from './result-checks.ts';
+import { runTask } from './task-run.ts';
+import type { TaskOptions, TaskPort } from './task-run.ts';
+import type { CatalogueEntry, ToolCatalogue } from './tool-catalogue.ts';
+
+/** What can be said about one call of a tool. */
+export interface CallToolRequestOptions extends RequestOptions, TaskOptions {
+  /** The tool as the caller knows it, in place of what lists said: for its headers and its results. */
+  readonly toolDefinition?: Tool | undefined;
+  /** Hands the handle of a task to the caller (`resultType: 'task'`) instead of driving it. */
+  readonly allowTask?: boolean | undefined;
+}
+
+/** What calling tools needs. */
+export interface ToolCallPort {
+  readonly sender: RequestSender;
+  readonly catalogue: ToolCatalogue;
+  /** @throws SdkError `NOT_CONNECTED` */
+  opened(): OpenedConnection;
+  /** Reads the list of tools anew. */
+  relist(options: RequestOptions): Promise<unknown>;
+  /** The result of an answer. @throws SdkError `UNSUPPORTED_RESULT_TYPE`, `INVALID_RESULT` */
+  final(method: string, answer: DecodedResult): Result;
+  readonly tasks: Pick<TaskPort, 'clock' | 'ask' | 'answers'>;
+}
+
+const CALL = 'tools/call';
+
+/** Calls tools: with the headers they ask for, as tasks where both sides want it, and checks what comes. */
+export class ToolCalls {
+  readonly #port: ToolCallPort;
+
+  constructor(port: ToolCallPort) {
+    this.#port = port;
+  }
+
+  async call(
+    params: CallToolRequestParams,
+    options: CallToolRequestOptions | undefined,
+  ): Promise<CallToolResult> {
+    const definition = options?.toolDefinition;
+    const { catalogue } = this.#port;
+    const entry = definition === undefined ? catalogue.entry(params.name) : catalogue.foreign(definition);
+    this.#requireNoLegacyTask(params, entry);
+    entry?.prepare();
+    try {
+      return await this.#send(params, entry, options);
+    } catch (error) {
+      if (definition !== undefined || !isHeaderMismatch(error)) throw error;
+      // The tool asks for other headers than it did when it was listed.
+      await this.#port.relist({ signal: options?.signal, timeout: options?.timeout });
+      const renewed = catalogue.entry(params.name);
+      renewed?.prepare();
+      return this.#send(params, renewed, options);
+    }
+  }
+
+  /** Goes on with a call that became a task, from its id alone. */
+  async resume(
+    taskId: string,
+    options: RequestOptions & TaskOptions,
+    entry?: CatalogueEntry,
+  ): Promise<CallToolResult> {
+    return verified(await runTask({ taskId }, this.#taskPort(), options), entry);
+  }
+
+  async #send(
+    params: CallToolRequestParams,
+    entry: CatalogueEntry | undefined,
+    options: CallToolRequestOptions | undefined,
+  ): Promise<CallToolResult> {
+    const sent = this.#withHeaders(params, entry, options);
+    const answer = await this.#port.sender.send(CALL, params, sent, true);
+    const result = answer.kind === 'complete' ? answer.result : this.#port.final(CALL, answer);
+    if (answer.kind !== 'task') return verified(result, entry);
+    if (options?.allowTask === true) return result as CallToolResult;
+    const { result: first } = answer;
+    return verified(await runTask({ taskId: first.taskId, first }, this.#taskPort(), options ?? {}), entry);
+  }
+
+  #withHeaders(
+    params: CallToolRequestParams,
+    entry: CatalogueEntry | undefined,
+    options: CallToolRequestOptions | undefined,
+  ): WireRequestOptions | undefined {
+    if (entry === undefined) return options;
+    const { wire } = this.#port.opened();
+    if (!wire.isPerRequest || wire.codec.era !== 'modern') return options;
+    const headers = entry.headersFor(params.arguments);
+    return headers === undefined ? options : { ...options, headers: { ...options?.headers, ...headers } };
+  }
+
+  #taskPort(): TaskPort {
+    const port = this.#port;
+    const { wire } = this.#port.opened();
+    return {
+      ...port.tasks,
+      cancelMode: wire.isPerRequest ? 'signal' : 'none',
+      send: async (method, params, options) =>
+        port.final(method, await port.sender.exchange(method, params, options)),
+    };
+  }
+
+  /** The tasks of revision 2025-11-25 are not spoken here, so a tool that insists on them cannot be called. */
+  #requireNoLegacyTask({ name, task }: CallToolRequestParams, entry: CatalogueEntry | undefined): void {
+    const required = entry?.tool.execution?.taskSupport === 'required';
+    if (task === undefined && !(required && this.#port.opened().wire.codec.era === 'legacy')) return;
+    throw new SdkError('CAPABILITY_NOT_SUPPORTED', {
+      message: `${name} cannot be called as a task of revision 2025-11-25; this client has none`,
+      data: { capability: 'tasks', method: CALL },
+    });
+  }
+}
+
+function isHeaderMismatch(error: unknown): boolean {
+  return isProtocolError(error) && error.code === ProtocolErrorCode.HeaderMismatch;
+}
+
+/** Results of tools that only fill the structured part lack the list that the protocol asks for. */
+function withContent(result: Result): Result {
+  return result['content'] === undefined ? { ...result, content: [] } : result;
+}
+
+/** @throws SdkError `INVALID_RESULT` */
+function verified(result: Result, entry: CatalogueEntry | undefined): CallToolResult {
+  if (isInterim(result)) return result as CallToolResult;
+  const complete = withContent(result);
+  if (!isCallToolResult(complete)) {
+    throw new SdkError('INVALID_RESULT', { message: `the answer to ${CALL} breaks the protocol` });
+  }
+  entry?.verify(complete);
+  return complete;
+}

@@ -1,0 +1,125 @@
+import { encodeParamHeaders, findParamHeaders } from '@portico/spec';
+import type { CallToolResult, ParamHeader, Tool } from '@portico/spec';
+import { SdkError } from './errors.ts';
+import type { DroppedListItem, WholeList } from './list-walk.ts';
+
+/** Says what is wrong with a value; undefined when nothing is. */
+export type SchemaCheck = (value: unknown) => string | undefined;
+
+/** Makes a check of a JSON Schema. @throws anything when the schema cannot be used */
+export type CompileSchema = (schema: object) => SchemaCheck;
+
+/** A tool as calls of it need it. */
+export class CatalogueEntry {
+  readonly tool: Tool;
+  readonly #compile: CompileSchema;
+  #headers: readonly ParamHeader[] | undefined;
+  #check: SchemaCheck | undefined;
+  #failure: SdkError | undefined;
+
+  constructor(tool: Tool, compile: CompileSchema) {
+    this.tool = tool;
+    this.#compile = compile;
+  }
+
+  /** The arguments that headers repeat; nothing when the tool asks for none. */
+  headersFor(args: unknown): Readonly<Record<string, string>> | undefined {
+    this.#headers ??= headersOf(this.tool);
+    return this.#headers.length === 0 ? undefined : encodeParamHeaders(this.#headers, args);
+  }
+
+  /** Makes the check of the tool's results, once. @throws SdkError `INVALID_SCHEMA` */
+  prepare(): void {
+    if (this.#check !== undefined || this.tool.outputSchema === undefined) return;
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#check = this.#compile(this.tool.outputSchema);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'its schema cannot be used';
+      this.#failure = new SdkError('INVALID_SCHEMA', {
+        message: `results of ${this.tool.name} cannot be checked: ${reason}`,
+        data: { tool: this.tool.name },
+        cause: error,
+      });
+      throw this.#failure;
+    }
+  }
+
+  /**
+   * Checks what a call came to. Results that say they are errors are let through.
+   *
+   * @throws SdkError `INVALID_RESULT` when the structured part is missing or does not fit
+   */
+  verify(result: CallToolResult): void {
+    if (this.#check === undefined || result.isError === true) return;
+    const { structuredContent } = result;
+    if (structuredContent === undefined) throw this.#misfit('it has no structured content');
+    const fault = this.#check(structuredContent);
+    if (fault !== undefined) throw this.#misfit(fault);
+  }
+
+  #misfit(fault: string): SdkError {
+    const { name } = this.tool;
+    return new SdkError('INVALID_RESULT', {
+      message: `the result of ${name} does not fit its output schema: ${fault}`,
+      data: { tool: name },
+    });
+  }
+}
+
+function headersOf(tool: Tool): readonly ParamHeader[] {
+  const found = findParamHeaders(tool.inputSchema);
+  return found.ok ? found.headers : [];
+}
+
+/**
+ * The tools that are known of a server. Changes only as a whole, after a whole list was read; who holds
+ * an entry keeps it.
+ */
+export class ToolCatalogue {
+  readonly #compile: CompileSchema;
+  #byName: ReadonlyMap<string, CatalogueEntry> = new Map();
+
+  constructor(compile: CompileSchema) {
+    this.#compile = compile;
+  }
+
+  /** The entry of a tool; undefined when it was in no list. */
+  entry(name: string): CatalogueEntry | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** An entry for a tool that the caller knows from elsewhere. */
+  foreign(tool: Tool): CatalogueEntry {
+    return new CatalogueEntry(tool, this.#compile);
+  }
+
+  learn(tools: readonly Tool[]): void {
+    const byName = new Map<string, CatalogueEntry>();
+    for (const tool of tools) {
+      // The same tool as before keeps what was made of its schemas.
+      const known = this.#byName.get(tool.name);
+      const same = known !== undefined && JSON.stringify(known.tool) === JSON.stringify(tool);
+      byName.set(tool.name, same ? known : new CatalogueEntry(tool, this.#compile));
+    }
+    this.#byName = byName;
+  }
+
+  forget(): void {
+    this.#byName = new Map();
+  }
+}
+
+/**
+ * Leaves out the tools whose marks for headers break the rules: over modern HTTP they may not be
+ * offered.
+ */
+export function withUsableHeaders(list: WholeList<'tools/list'>): WholeList<'tools/list'> {
+  const dropped: DroppedListItem[] = [];
+  const items = list.items.filter((tool) => {
+    const headers = findParamHeaders(tool.inputSchema);
+    if (!headers.ok) dropped.push({ name: tool.name, reason: headers.reason });
+    return headers.ok;
+  });
+  return dropped.length === 0 ? list : { ...list, items, dropped: [...list.dropped, ...dropped] };
+}

@@ -1,0 +1,24 @@
+import { isInputRequiredResult } from '@portico/spec';
+import type { InputRequiredResult } from '@portico/spec';
+import type { InferOutput, StandardResult, StandardSchemaV1 } from './standard-schema.ts';
+
+/**
+ * A schema that also takes interim answers, as they are: for requests that are sent with
+ * `allowInputRequired` and drive their rounds themselves.
+ */
+export function withInputRequired<Schema extends StandardSchemaV1>(
+  schema: Schema,
+): StandardSchemaV1<unknown, InferOutput<Schema> | InputRequiredResult> {
+  type Output = InferOutput<Schema> | InputRequiredResult;
+  const { validate } = schema['~standard'];
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'portico',
+      validate: (value) =>
+        isInputRequiredResult(value)
+          ? { value }
+          : (validate(value) as StandardResult<Output> | Promise<StandardResult<Output>>),
+    },
+  };
+}
