@@ -1,5 +1,6 @@
 import { isProtocolError } from '@portico/rpc';
 import { SdkError, SdkHttpError } from './errors.ts';
+import { SseError } from './http/sse-error.ts';
 import type { NetworkErrorData, SdkErrorCode, StdioExitData, StdioSpawnData } from './errors.ts';
 
 /**
@@ -73,11 +74,15 @@ const WRAPPERS: ReadonlySet<SdkErrorCode> = new Set([
 ]);
 const MAX_CAUSES = 8;
 
+function isWrapper(error: unknown): error is Error {
+  return error instanceof SseError || (error instanceof SdkError && WRAPPERS.has(error.code));
+}
+
 /** The error that tells most: wrappers are followed to the error of this package beneath them. */
 function innermost(error: unknown): unknown {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {
-    if (!(current instanceof SdkError) || !WRAPPERS.has(current.code)) return current;
+    if (!isWrapper(current)) return current;
     const { cause } = current;
     if (!(cause instanceof SdkError) && !isProtocolError(cause)) return current;
     current = cause;

@@ -3,6 +3,7 @@ import type { RpcErrorCode } from '@portico/rpc';
 import { ProtocolError } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { SdkErrorCode } from './errors.ts';
+import { SseError } from './http/sse-error.ts';
 
 const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
   request_timeout: 'REQUEST_TIMEOUT',
@@ -25,7 +26,7 @@ const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
  */
 export function toLocalError(error: unknown, cause?: unknown): Error {
   if (isProtocolError(error)) return ProtocolError.fromError(error.code, error.message, error.data);
-  if (error instanceof SdkError) return error;
+  if (error instanceof SdkError || error instanceof SseError) return error;
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
   // A broken answer is the end of its request, whatever is wrong with it.
   const code = hasMember(error.data, 'answerTo') ? 'INVALID_RESULT' : (CODES[error.code] ?? 'SEND_FAILED');

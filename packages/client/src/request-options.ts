@@ -1,3 +1,4 @@
+import { METHOD_HEADER, NAME_HEADER, PROTOCOL_VERSION_HEADER } from '@portico/spec';
 import type { CancelMode, PeerRequestOptions, ProgressCallback, RequestId } from '@portico/rpc';
 
 /** What can be said about one request. */
@@ -31,13 +32,21 @@ export interface WireRequestOptions extends RequestOptions {
   readonly oninput?: (() => void) | undefined;
 }
 
-/** Headers of the protocol win over a caller's. */
+/** Headers that are the protocol's to write. */
+const PROTOCOL_HEADERS: ReadonlySet<string> = new Set(
+  [METHOD_HEADER, NAME_HEADER, PROTOCOL_VERSION_HEADER].map((name) => name.toLowerCase()),
+);
+
+/** The protocol's own headers are nobody else's to set, whether this message has them or not. */
 function mergeHeaders(
   own: Readonly<Record<string, string>> | undefined,
   protocol: Readonly<Record<string, string>> | undefined,
 ): Readonly<Record<string, string>> | undefined {
   if (own === undefined) return protocol;
-  return protocol === undefined ? own : { ...own, ...protocol };
+  const merged: Record<string, string> = {};
+  for (const name in own) if (!PROTOCOL_HEADERS.has(name.toLowerCase())) merged[name] = own[name] ?? '';
+  for (const name in protocol) merged[name] = protocol[name] ?? '';
+  return merged;
 }
 
 /** The same in the engine's words; nothing at all where nothing was said, which most calls do. */

@@ -27,6 +27,8 @@ export class SessionRenewal {
 
   /** @throws whatever the second try or the renewal throws */
   async run<T>(send: () => Promise<T>): Promise<T> {
+    // Until the new handshake is over nothing else may be sent; if it fails, this request finds out.
+    if (this.#running !== undefined) await this.#running.catch(() => undefined);
     const before = this.#port.sessionId();
     try {
       return await send();

@@ -6,108 +6,129 @@ import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { RequestOptions } from './request-options.ts';
 import type { Wire } from './wire.ts';
 
+/** How a stream of change notices ended: by us, by the server saying so, or by a broken connection. */
+export type SubscriptionEnd = 'local' | 'graceful' | 'remote';
+
 /** An open stream of change notices; they go to the ordinary notification handlers. */
 export interface McpSubscription {
   /** What the server agreed to watch. */
   readonly honoredFilter: SubscriptionFilter;
   /** Ends the stream; does nothing when it has ended. */
   close(): Promise<void>;
-  /** How it ended: by us, by the server saying so, or by a broken connection. Never rejects. */
-  readonly closed: Promise<'local' | 'graceful' | 'remote'>;
+  /** How it ended. Settles once and never rejects; nobody opens the stream again by himself. */
+  readonly closed: Promise<SubscriptionEnd>;
 }
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const CANCELLED = 'notifications/cancelled';
 
-/** The wait for one acknowledgement. */
-interface Acknowledgement {
-  readonly filter: Promise<SubscriptionFilter>;
-  readonly resolve: (filter: SubscriptionFilter) => void;
-  readonly reject: (error: unknown) => void;
+/** One stream, from the request on. */
+interface OpenStream {
+  acknowledge(filter: SubscriptionFilter): void;
+  /** The server takes the request back, which on pipes is how it may end a stream. */
+  end(): void;
 }
 
-/** Waits for acknowledgements, which name the request they belong to. */
+/** The streams of change notices of one client; what concerns them names the request they belong to. */
 export class Subscriptions {
   readonly #clock: Clock;
-  readonly #waiting = new Map<RequestId, (filter: SubscriptionFilter) => void>();
+  readonly #open = new Map<RequestId, OpenStream>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether the notification was an acknowledgement and is done with. */
-  take(notification: JSONRPCNotification): boolean {
-    if (notification.method !== ACKNOWLEDGED) return false;
-    const { _meta: meta, notifications } = (notification.params ?? {}) as {
-      _meta?: Record<string, unknown>;
-      notifications?: unknown;
-    };
-    const id = meta?.[SUBSCRIPTION_ID_META_KEY] as RequestId;
-    const acknowledged = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    acknowledged?.((notifications ?? {}) as SubscriptionFilter);
+  /** Whether the notification concerned a stream itself and is done with. */
+  take({ method, params }: JSONRPCNotification): boolean {
+    if (method === CANCELLED) {
+      const stream = this.#open.get(params?.['requestId'] as RequestId);
+      stream?.end();
+      return stream !== undefined;
+    }
+    if (method !== ACKNOWLEDGED) return false;
+    const meta = params?.['_meta'] as Record<string, unknown> | undefined;
+    const stream = this.#open.get(meta?.[SUBSCRIPTION_ID_META_KEY] as RequestId);
+    stream?.acknowledge((params?.['notifications'] ?? {}) as SubscriptionFilter);
     return true;
   }
 
   /**
    * Opens a stream; resolves with the acknowledgement.
    *
-   * @throws SdkError `REQUEST_TIMEOUT` when none comes in time, and what a request throws
+   * @throws SdkError `REQUEST_TIMEOUT` when none comes in time, `REQUEST_ABORTED`, `CONNECTION_CLOSED`
+   *   when it ends before, and what a request throws
    */
   async listen(wire: Wire, filter: SubscriptionFilter, options: RequestOptions): Promise<McpSubscription> {
+    if (options.signal?.aborted === true) {
+      throw new SdkError('REQUEST_ABORTED', { cause: options.signal.reason });
+    }
     const id = wire.nextRequestId;
     const leave = new AbortController();
-    let endedBy: 'local' | 'remote' = 'remote';
-    const abort = (): void => {
-      endedBy = 'local';
-      leave.abort(options.signal?.reason);
+    let endedBy: SubscriptionEnd = 'remote';
+    const leaveAs = (end: SubscriptionEnd, reason?: unknown): void => {
+      if (leave.signal.aborted) return;
+      endedBy = end;
+      leave.abort(reason);
     };
+    const abort = (): void => leaveAs('local', options.signal?.reason);
     options.signal?.addEventListener('abort', abort, { once: true });
+    const acknowledged = withResolvers<SubscriptionFilter>();
     // Before the request goes out: in-process servers acknowledge while it is being sent.
-    const acknowledged = this.#await(id, options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC);
+    this.#open.set(id, {
+      acknowledge: acknowledged.resolve,
+      end: () => {
+        acknowledged.reject(endedEarly());
+        leaveAs('graceful');
+      },
+    });
     const answer = wire.request(
       'subscriptions/listen',
       { notifications: filter },
       { timeout: Number.POSITIVE_INFINITY, signal: leave.signal },
     );
-    answer.then(
-      // Ended before it began: nothing is watched.
-      () => acknowledged.resolve({}),
-      (error: unknown) => acknowledged.reject(error),
-    );
+    answer.then(() => acknowledged.reject(endedEarly()), acknowledged.reject);
     const closed = answer.then(
       () => 'graceful' as const,
       () => endedBy,
     );
-    void closed.then(() => options.signal?.removeEventListener('abort', abort));
+    void closed.then(() => {
+      this.#open.delete(id);
+      options.signal?.removeEventListener('abort', abort);
+    });
+    const timeoutMs = options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC;
+    const timer = this.#clock.setTimer(timeoutMs, () => {
+      acknowledged.reject(new SdkError('REQUEST_TIMEOUT', { data: { timeout: timeoutMs } }));
+      leaveAs('local');
+    });
     try {
-      const honoredFilter = await acknowledged.filter;
+      const honoredFilter = await acknowledged.promise;
       const close = async (): Promise<void> => {
-        abort();
+        leaveAs('local');
         await closed;
       };
       return { honoredFilter, close, closed };
-    } catch (error) {
-      abort();
-      throw error;
+    } finally {
+      timer.cancel();
     }
   }
+}
 
-  #await(id: RequestId, timeoutMs: number): Acknowledgement {
-    let resolve: Acknowledgement['resolve'] = () => undefined;
-    let reject: Acknowledgement['reject'] = () => undefined;
-    const filter = new Promise<SubscriptionFilter>((onResolve, onReject) => {
-      resolve = onResolve;
-      reject = onReject;
-    });
-    const timer = this.#clock.setTimer(timeoutMs, () =>
-      reject(new SdkError('REQUEST_TIMEOUT', { data: { timeout: timeoutMs } })),
-    );
-    this.#waiting.set(id, resolve);
-    const settled = (): void => {
-      timer.cancel();
-      this.#waiting.delete(id);
-    };
-    filter.then(settled, settled);
-    return { filter, resolve, reject };
-  }
+function endedEarly(): SdkError {
+  return new SdkError('CONNECTION_CLOSED', { message: 'the server ended the stream before it began' });
+}
+
+interface Resolvers<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function withResolvers<T>(): Resolvers<T> {
+  let resolve: Resolvers<T>['resolve'] = () => undefined;
+  let reject: Resolvers<T>['reject'] = () => undefined;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
 }

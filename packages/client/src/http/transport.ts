@@ -85,6 +85,8 @@ export class StreamableHTTPClientTransport implements Transport {
   sessionId: string | undefined;
   protocolVersion: string | undefined;
   readonly hasPerRequestStream = true;
+  /** What is remembered of a server is kept under this. */
+  readonly serverKey: string;
 
   readonly #channel: HttpChannel;
   readonly #reconnection: Reconnection;
@@ -100,10 +102,12 @@ export class StreamableHTTPClientTransport implements Transport {
       scheduler: options.reconnectionScheduler,
     };
     const requestInit = options.requestInit ?? {};
+    const place = new URL(url);
+    this.serverKey = place.origin;
     // Late binding, so that a page that replaces its fetch is followed.
     const fetch: FetchLike = options.fetch ?? ((target, init) => globalThis.fetch(target, init));
     this.#channel = {
-      url: new URL(url),
+      url: place,
       http: options.http ?? createFetchClient(fetch, requestInit),
       clock: options.clock ?? systemClock,
       limits: receiveLimits({ maxMessageBytes: MAX_HTTP_MESSAGE_BYTES, ...options.limits }),

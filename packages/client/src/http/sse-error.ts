@@ -1,0 +1,11 @@
+/** The stream of a server of revision 2024-11-05 could not be opened. */
+export class SseError extends Error {
+  /** The HTTP status of the refusal; undefined when there was no answer. */
+  readonly code: number | undefined;
+
+  constructor(code: number | undefined, message: string, options: { readonly cause?: unknown } = {}) {
+    super(`SSE error: ${message}`, options);
+    this.name = 'SseError';
+    this.code = code;
+  }
+}
