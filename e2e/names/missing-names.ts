@@ -84,7 +84,6 @@ export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {
   'client/validators/ajv': VALIDATORS,
   'client/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
   server: [
-    'DEFAULT_MAX_REQUEST_BODY_SIZE',
     'PerRequestHTTPServerTransport',
     'Protocol',
     'WebStandardStreamableHTTPServerTransport',

@@ -7,6 +7,7 @@ export const SERVER_ERRORS = {
   BODY_TOO_LARGE: 'The request body is larger than allowed.',
   CAPABILITY_NOT_SUPPORTED: 'The needed capability was not declared.',
   INVALID_CACHE_HINT: 'A cache hint has a time of at least 0 ms and the scope public or private.',
+  INVALID_CORS_OPTIONS: 'Credentials are never allowed to pages of every origin.',
   INVALID_INPUT_REQUEST: 'An input request is empty or asks for something that cannot be asked.',
   INVALID_SCHEMA: 'The schema cannot be used.',
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',

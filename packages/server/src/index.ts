@@ -8,6 +8,8 @@ export type { ConnectionOptions } from './connection.ts';
 export type { HandledRequest, ServerRequestHandler } from './dispatcher.ts';
 export { SERVER_ERRORS, ServerError } from './errors.ts';
 export type { ServerErrorCode } from './errors.ts';
+export { withCors } from './http/cors.ts';
+export type { CorsOptions, CorsTarget } from './http/cors.ts';
 export { createMcpHandler } from './http/create-mcp-handler.ts';
 export type {
   CreateMcpHandlerOptions,
@@ -19,7 +21,7 @@ export type { EventSink, EventStream } from './http/event-stream.ts';
 export type { ResponseMode } from './http/exchange.ts';
 export type { McpRequestContext, McpServerFactory } from './http/handler-target.ts';
 export type { HostGuardOptions } from './http/host-guard.ts';
-export { bodyTooLarge } from './http/http-message.ts';
+export { DEFAULT_MAX_REQUEST_BODY_SIZE, bodyTooLarge } from './http/http-message.ts';
 export type { HttpAnswer, HttpRequest } from './http/http-message.ts';
 export { classifyInboundRequest } from './http/inbound-classification.ts';
 export type {

@@ -17,7 +17,7 @@ import type { ResponseMode } from './exchange.ts';
 import { fromWebRequest, toWebResponse } from './fetch-face.ts';
 import { type McpServerFactory, handlerTarget } from './handler-target.ts';
 import { type HostGuardOptions, refuseForeignHost } from './host-guard.ts';
-import { DEFAULT_MAX_BODY_BYTES, type HttpAnswer, type HttpRequest } from './http-message.ts';
+import { DEFAULT_MAX_REQUEST_BODY_SIZE, type HttpAnswer, type HttpRequest } from './http-message.ts';
 import { classifyMessage } from './inbound-classification.ts';
 import { legacyCodec, rejectLegacy, serveStateless } from './legacy-requests.ts';
 import { type HandlerParts, serveModernRequest, takeModernNotification } from './modern-requests.ts';
@@ -113,7 +113,10 @@ class HttpHandler {
   constructor(source: McpServer | Server | McpServerFactory, options: CreateMcpHandlerOptions) {
     this.#options = options;
     const { maxBodyBytes, maxRequestBodySize, maxDepth } = options;
-    this.#limits = { maxBodyBytes: maxBodyBytes ?? maxRequestBodySize ?? DEFAULT_MAX_BODY_BYTES, maxDepth };
+    this.#limits = {
+      maxBodyBytes: maxBodyBytes ?? maxRequestBodySize ?? DEFAULT_MAX_REQUEST_BODY_SIZE,
+      maxDepth,
+    };
     const report = (error: Error): void => options.onerror?.(error);
     const target = handlerTarget(source, {
       shareOne: options.instance === 'shared',

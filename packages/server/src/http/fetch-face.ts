@@ -64,7 +64,8 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
   }
 }
 
-async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+/** Reads a body as text, up to a limit. */
+export async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder('utf-8', { fatal: false });
   const reader = body.getReader();
@@ -75,7 +76,8 @@ async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: numbe
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      await reader.cancel();
+      // One reader of a request that is read twice waits for the other to cancel, too.
+      void reader.cancel().catch(() => undefined);
       throw bodyTooLarge(maxBytes);
     }
     text += decoder.decode(value, { stream: true });

@@ -1,9 +1,6 @@
-import { type JSONRPCErrorResponse, JSONRPC_VERSION } from '@portico/rpc';
+import { ErrorCode } from '@portico/rpc';
 
-/** The names under which a machine reaches itself. */
-const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-/** What a `Host` header was found to be. */
+/** What is found of a `Host` header. */
 export type HostHeaderValidationResult =
   | { ok: true; hostname: string }
   | {
@@ -14,7 +11,7 @@ export type HostHeaderValidationResult =
       hostname?: string;
     };
 
-/** What an `Origin` header was found to be. */
+/** What is found of an `Origin` header. */
 export type OriginValidationResult =
   | { ok: true; origin?: string; hostname?: string }
   | {
@@ -25,58 +22,71 @@ export type OriginValidationResult =
       hostname?: string;
     };
 
-/** Host names, without a port, for servers that only their own machine may reach. A fresh list. */
+/** The names under which a machine reaches itself. */
+const LOOPBACK_HOSTNAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** URL parsers read much more as a host than may stand in these headers. */
+const HOST = /^(?:\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i;
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i;
+
+/** The host names of this machine itself; IPv6 in brackets. */
 export function localhostAllowedHostnames(): string[] {
-  return [...LOOPBACK_NAMES];
+  return [...LOOPBACK_HOSTNAMES];
 }
 
-/** As {@link localhostAllowedHostnames}, for the pages that may call. */
+/** The host names of pages of this machine itself; IPv6 in brackets. */
 export function localhostAllowedOrigins(): string[] {
-  return [...LOOPBACK_NAMES];
+  return [...LOOPBACK_HOSTNAMES];
 }
 
 /**
- * Holds a `Host` header against the names a server goes by, whatever the port. A page that lets its
- * own name point at this machine is told apart by it. IPv6 addresses stand in brackets.
+ * Compares the host name of a `Host` header with a list; ports do not count.
+ * @param allowedHostnames without ports; IPv6 in brackets
  */
 export function validateHostHeader(
   hostHeader: string | null | undefined,
   allowedHostnames: readonly string[],
 ): HostHeaderValidationResult {
-  if (hostHeader === null || hostHeader === undefined || hostHeader === '') {
-    return { ok: false, errorCode: 'missing_host', message: 'The request has no Host header' };
+  if (hostHeader === undefined || hostHeader === null || hostHeader === '') {
+    return { ok: false, errorCode: 'missing_host', message: 'The Host header is missing.' };
   }
-  const hostname = hostnameOf(`http://${hostHeader}`);
+  const hostname = HOST.test(hostHeader) ? urlOf(`http://${hostHeader}`)?.hostname : undefined;
   if (hostname === undefined) {
-    const message = `The Host header ${shown(hostHeader)} is none`;
+    const message = `The Host header ${shown(hostHeader)} is no host.`;
     return { ok: false, errorCode: 'invalid_host_header', message, hostHeader };
   }
   if (allowedHostnames.includes(hostname)) return { ok: true, hostname };
-  const message = `The host ${shown(hostname)} is not allowed here`;
+  const message = `Host ${shown(hostHeader)} is not allowed here.`;
   return { ok: false, errorCode: 'invalid_host', message, hostHeader, hostname };
 }
 
 /**
- * Holds an `Origin` header against the names of hosts whose pages may call, whatever scheme and
- * port. A request without one does not come from a page and passes; `null` and everything else
- * that names no host is refused.
+ * Compares the host name of an `Origin` header with a list; schemes and ports do not count. Programs
+ * send no `Origin` and pass. What is no origin is refused, the opaque `null` of sandboxed pages too.
+ * @param allowedOriginHostnames without scheme and port; IPv6 in brackets. `<scheme>://*` allows all
+ *   origins of one scheme, for browser extensions; `http` and `https` cannot be allowed so.
  */
 export function validateOriginHeader(
   originHeader: string | null | undefined,
   allowedOriginHostnames: readonly string[],
 ): OriginValidationResult {
-  if (originHeader === null || originHeader === undefined || originHeader === '') return { ok: true };
-  const hostname = hostnameOf(originHeader);
-  if (hostname === undefined) {
-    const message = `The Origin header ${shown(originHeader)} is none`;
+  if (originHeader === undefined || originHeader === null || originHeader === '') return { ok: true };
+  const url = ORIGIN.test(originHeader) ? urlOf(originHeader) : undefined;
+  if (url === undefined) {
+    const message = `The Origin header ${shown(originHeader)} is no origin.`;
     return { ok: false, errorCode: 'invalid_origin_header', message, originHeader };
   }
-  if (allowedOriginHostnames.includes(hostname)) return { ok: true, origin: originHeader, hostname };
-  const message = `Pages of ${shown(hostname)} may not call here`;
+  const { hostname, protocol } = url;
+  const wholeScheme =
+    !['http:', 'https:'].includes(protocol) && allowedOriginHostnames.includes(`${protocol}//*`);
+  if (wholeScheme || allowedOriginHostnames.includes(hostname)) {
+    return { ok: true, origin: originHeader, hostname };
+  }
+  const message = `Origin ${shown(originHeader)} is not allowed here.`;
   return { ok: false, errorCode: 'invalid_origin', message, originHeader, hostname };
 }
 
-/** The 403 that a request for a foreign host earns; undefined when it may pass. */
+/** The 403 for a request whose `Host` is not in the list; nothing when it may pass. */
 export function hostHeaderValidationResponse(
   request: Request,
   allowedHostnames: readonly string[],
@@ -85,7 +95,7 @@ export function hostHeaderValidationResponse(
   return result.ok ? undefined : forbidden(result.message);
 }
 
-/** The 403 that a request of a foreign page earns; undefined when it may pass. */
+/** The 403 for a request whose `Origin` is not in the list; nothing when it may pass. */
 export function originValidationResponse(
   request: Request,
   allowedOriginHostnames: readonly string[],
@@ -94,19 +104,17 @@ export function originValidationResponse(
   return result.ok ? undefined : forbidden(result.message);
 }
 
-/** The code has no meaning beyond the status, which old clients expect beside it. */
 function forbidden(message: string): Response {
-  const body: JSONRPCErrorResponse = { jsonrpc: JSONRPC_VERSION, error: { code: -32000, message } };
-  return Response.json(body, { status: 403 });
+  return Response.json(refusalBody(message), { status: 403 });
 }
 
-/** A host may come with a port and nothing else: no path, no query, no user. */
-function hostnameOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { hostname, pathname, search, hash, username, password } = new URL(url);
-  const isBare =
-    (pathname === '/' || pathname === '') && search === '' && hash === '' && username + password === '';
-  return isBare && hostname !== '' ? hostname : undefined;
+/** The body of a 403, as JSON-RPC has it: the request was not read, so it has no id. */
+export function refusalBody(message: string): object {
+  return { jsonrpc: '2.0', error: { code: ErrorCode.InvalidRequest, message } };
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /** Header texts in messages: quoted, printable and short. */

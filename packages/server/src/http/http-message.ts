@@ -2,7 +2,7 @@ import { ServerError } from '../errors.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** Default limit of a request body, in bytes. */
-export const DEFAULT_MAX_BODY_BYTES: number = 4 * 1024 * 1024;
+export const DEFAULT_MAX_REQUEST_BODY_SIZE: number = 4 * 1024 * 1024;
 
 /**
  * What the protocol needs to know of one HTTP request, whichever server took it. The two faces of

@@ -26,6 +26,8 @@ export function contentFault(request: HttpRequest): HttpAnswer | undefined {
   if (!isJsonContentType(request.header('content-type'))) {
     return refusal(415, 'The body of a request is application/json.');
   }
+  // Whoever has parsed the body has unpacked it, too.
+  if (request.parsedBody !== undefined) return undefined;
   const encoding = request.header('content-encoding') ?? 'identity';
   return encoding.toLowerCase() === 'identity' ? undefined : refusal(415, 'The body is not to be encoded.');
 }
