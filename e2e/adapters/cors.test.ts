@@ -48,7 +48,7 @@ describe.each(ADAPTERS)('a page of another origin and a server on %s', (_name, s
     const { url } = await serve(handlerFor({ origins: [PAGE] }), { allowedOrigins });
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     await expect(browserFetch('https://other.example')(url, init)).rejects.toThrow('blocked by CORS');
-    await expect(browserFetch(PAGE)(url, init)).resolves.toMatchObject({ status: 406 });
+    expect((await browserFetch(PAGE)(url, init)).status).toBe(400);
   });
 });
 

@@ -77,6 +77,7 @@ function listenOn(app: Express, host: string): void {
 }
 
 /** What the body parser finds wrong is answered like the protocol's own refusals. */
+// oxlint-disable-next-line max-params -- Express knows error handlers by their four parameters
 const answerBadBody: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   const status: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : 0;
   if (status === 413) response.status(413).json(refusalBody('The request body is larger than allowed.'));
