@@ -104,11 +104,12 @@ export function originValidationResponse(
   return result.ok ? undefined : forbidden(result.message);
 }
 
+/** The code has no meaning beyond the status, which old clients expect beside it. */
 function forbidden(message: string): Response {
-  return Response.json(refusalBody(message), { status: 403 });
+  return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message } }, { status: 403 });
 }
 
-/** The body of a 403, as JSON-RPC has it: the request was not read, so it has no id. */
+/** The body of a refusal for any era, as JSON-RPC has it: nothing was read, so it has no id. */
 export function refusalBody(message: string): object {
   return { jsonrpc: '2.0', error: { code: ErrorCode.InvalidRequest, message } };
 }
