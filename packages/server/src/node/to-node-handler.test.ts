@@ -57,7 +57,7 @@ function make(): Made {
   server.registerTool('much', {}, async ({ mcpReq }) => {
     for (; made.sent < MESSAGES; made.sent++) {
       const params = { data: 'x'.repeat(MESSAGE_CHARS) };
-      await mcpReq.notify({ method: 'notifications/message', params });
+      await mcpReq.notify({ method: 'notifications/vendor', params });
     }
     return { content: [] };
   });
