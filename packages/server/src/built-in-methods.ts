@@ -12,6 +12,7 @@ import {
 import { type LegacySession, MAX_LEGACY_SUBSCRIPTIONS } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
 import type { BuiltInHandler } from './dispatcher.ts';
+import type { TaskService } from './tasks/task-service.ts';
 import { methodNotFound } from './wire-error.ts';
 
 /** What the built-in methods tell about the server. */
@@ -21,6 +22,8 @@ export interface ServerIdentity {
   /** Revisions served, newest first. */
   readonly supportedVersions: readonly string[];
   readonly capabilities: () => ServerCapabilities;
+  /** The tasks extension, when the server has it. */
+  readonly tasks: TaskService | undefined;
 }
 
 /** The revisions of one era among those served, newest first. */
@@ -30,6 +33,7 @@ export function versionsOf(era: 'legacy' | 'modern', versions: readonly string[]
 
 /** `initialize`, `ping`, `server/discover`, `logging/setLevel` and the legacy subscriptions. */
 export function builtInMethods(identity: ServerIdentity): ReadonlyMap<string, BuiltInHandler> {
+  const { tasks } = identity;
   return new Map<string, BuiltInHandler>([
     ['initialize', ({ params, channel }) => initialize(params, channel, identity)],
     ['ping', () => ({})],
@@ -37,7 +41,16 @@ export function builtInMethods(identity: ServerIdentity): ReadonlyMap<string, Bu
     ['logging/setLevel', ({ params, channel }) => setLevel(params, channel)],
     ['resources/subscribe', ({ params, channel }) => subscribe(params, channel)],
     ['resources/unsubscribe', ({ params, channel }) => unsubscribe(params, channel)],
+    ...(tasks === undefined ? [] : taskMethods(tasks)),
   ]);
+}
+
+function taskMethods(tasks: TaskService): [string, BuiltInHandler][] {
+  return [
+    ['tasks/get', (request) => tasks.get(request)],
+    ['tasks/update', (request) => tasks.update(request)],
+    ['tasks/cancel', (request) => tasks.cancel(request)],
+  ];
 }
 
 /** An unknown version is answered with the newest legacy one, never with an error. */

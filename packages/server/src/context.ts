@@ -8,8 +8,10 @@ import type {
   Implementation,
   LoggingLevel,
   RequestEnvelope,
+  Result,
 } from '@portico/spec';
 import { assertClientCapability } from './client-capability.ts';
+import type { TaskService, TaskStarter } from './tasks/task-service.ts';
 import { type Caller, wantsLog } from './caller.ts';
 import type { HttpDetails, RequestChannel } from './channel.ts';
 import { ServerError } from './errors.ts';
@@ -74,6 +76,8 @@ export interface ServerContext {
   readonly http: HttpDetails | undefined;
   /** The client, as this request knows it. */
   readonly client: ClientView;
+  /** Lets a tool answer with a task. Undefined unless the server has the tasks extension. */
+  readonly tasks: TaskStarter | undefined;
 }
 
 /** What a multi-round request brought along. */
@@ -91,14 +95,24 @@ export interface ContextParts {
   readonly channel: RequestChannel;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly round?: Round;
+  readonly tasks?: TaskService | undefined;
 }
+
+/** Makes of what the work of a task returned or threw the result of the call. */
+export type FinishTask = (work: () => Promise<object>) => Promise<Result>;
 
 /** Builds a handler's context. Members that cost something are made when they are looked at. */
 export function createContext(parts: ContextParts): ServerContext {
   return new HandlerContext(parts);
 }
 
+/** Says what becomes of the outcome of tasks that this handler starts. */
+export function onTaskOutcome(context: ServerContext, finish: FinishTask): void {
+  if (context instanceof HandlerContext) context.finishTask = finish;
+}
+
 class HandlerContext implements ServerContext {
+  finishTask: FinishTask | undefined;
   readonly mcpReq: ServerRequestScope;
   readonly #parts: ContextParts;
 
@@ -113,6 +127,11 @@ class HandlerContext implements ServerContext {
 
   get http(): HttpDetails | undefined {
     return this.#parts.channel.http;
+  }
+
+  get tasks(): TaskStarter | undefined {
+    const { tasks, caller, channel } = this.#parts;
+    return tasks?.starter(caller, channel, this.finishTask ?? ((work) => work() as Promise<Result>));
   }
 
   get client(): ClientView {

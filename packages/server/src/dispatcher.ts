@@ -17,6 +17,7 @@ import { listen } from './listen.ts';
 import type { CacheHint } from './cache-hint.ts';
 import { type InputRequiredOptions, type VerifyRequestState, serveRounds } from './multi-round.ts';
 import type { ServerEventBus } from './server-events.ts';
+import type { TaskService } from './tasks/task-service.ts';
 import { asModernError, methodNotFound } from './wire-error.ts';
 
 /** What a handler is called with: the method and the params without the reserved keys. */
@@ -33,7 +34,7 @@ export type BuiltInHandler = (request: {
   readonly params: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly channel: RequestChannel;
-}) => object;
+}) => object | Promise<object>;
 
 export interface DispatcherOptions {
   readonly info: Implementation;
@@ -43,6 +44,8 @@ export interface DispatcherOptions {
   readonly verifyRequestState: VerifyRequestState | undefined;
   readonly events: ServerEventBus;
   readonly report: (error: Error) => void;
+  /** The tasks extension, when the server has it. */
+  readonly tasks: TaskService | undefined;
 }
 
 /** Routes requests to handlers and puts their results into the caller's revision. */
@@ -127,7 +130,7 @@ export class Dispatcher {
     if (!MULTI_ROUND_METHODS.has(method)) {
       return chosen({ method, params }, createContext({ method, caller, channel, meta }));
     }
-    const { inputRequired, verifyRequestState: verify, report } = this.#options;
+    const { inputRequired, verifyRequestState: verify, report, tasks } = this.#options;
     return serveRounds({
       method,
       params,
@@ -138,6 +141,7 @@ export class Dispatcher {
       options: inputRequired,
       verify,
       report,
+      tasks: method === 'tools/call' ? tasks : undefined,
     });
   }
 
@@ -146,7 +150,7 @@ export class Dispatcher {
     caller: Caller,
     channel: RequestChannel,
   ): Promise<Result> {
-    const { capabilities, events, report, info } = this.#options;
+    const { capabilities, events, report, info, tasks } = this.#options;
     const result = await listen({
       params,
       caller,
@@ -154,6 +158,7 @@ export class Dispatcher {
       capabilities: capabilities(),
       events: channel.events ?? events,
       report,
+      tasks,
     });
     return caller.codec.encodeResult(method, result, {
       serverInfo: info,
@@ -183,6 +188,9 @@ function asObject(outcome: unknown, method: string): object {
   }
   if (isInputRequired(outcome) && !MULTI_ROUND_METHODS.has(method)) {
     throw new ProtocolError(ErrorCode.InternalError, `${method} cannot ask for input.`);
+  }
+  if (method !== 'tools/call' && (outcome as { resultType?: unknown }).resultType === 'task') {
+    throw new ProtocolError(ErrorCode.InternalError, `${method} cannot be answered with a task.`);
   }
   return outcome;
 }

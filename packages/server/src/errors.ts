@@ -10,9 +10,12 @@ export const SERVER_ERRORS = {
   INVALID_CORS_OPTIONS: 'Credentials are never allowed to pages of every origin.',
   INVALID_INPUT_REQUEST: 'An input request is empty or asks for something that cannot be asked.',
   INVALID_SCHEMA: 'The schema cannot be used.',
+  HANDLER_TAKEN: 'The low-level server has a handler of its own for that.',
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',
   NOT_CONNECTED: 'This server has no connection.',
   REQUEST_REFUSED: 'A request over HTTP was refused.',
+  TASK_ENDED: 'The task has ended.',
+  TOO_MANY_TASKS: 'There are too many tasks at once.',
 } as const;
 
 export type ServerErrorCode = keyof typeof SERVER_ERRORS;

@@ -154,3 +154,7 @@ export {
   resourceUrlFromServerUrl,
 } from '@portico/spec';
 export type { FetchLike, ProtocolEra, SdkHttpErrorData, Variables } from '@portico/spec';
+export { InMemoryTaskStore } from './tasks/task-store.ts';
+export type { StoredTask, TaskStore } from './tasks/task-store.ts';
+export type { TaskRun, TaskWork } from './tasks/task-run.ts';
+export type { TaskOptions, TaskStarter, TaskStartOptions } from './tasks/task-service.ts';

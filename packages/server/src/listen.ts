@@ -2,10 +2,11 @@ import { ErrorCode, ProtocolError } from '@portico/rpc';
 import type { ServerCapabilities, SubscriptionFilter } from '@portico/spec';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
+import type { TaskService } from './tasks/task-service.ts';
 import { type ServerEvent, type ServerEventBus, notificationOf } from './server-events.ts';
 
-/** Resource URIs one subscription may name. */
-const MAX_URIS = 10_000;
+/** Resource URIs, or tasks, one subscription may name. */
+const MAX_NAMES = 10_000;
 
 /** One `subscriptions/listen` request. */
 export interface ListenRequest {
@@ -15,6 +16,7 @@ export interface ListenRequest {
   readonly capabilities: ServerCapabilities;
   readonly events: ServerEventBus;
   readonly report: (error: Error) => void;
+  readonly tasks: TaskService | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ListenRequest {
  */
 export async function listen(request: ListenRequest): Promise<object> {
   const { caller, channel, events, report } = request;
-  const wanted = honoured(filterOf(request.params), request.capabilities);
+  const wanted = await honouredTasks(request, honoured(filterOf(request.params), request.capabilities));
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const release = channel.subscriptions.open(() => end());
@@ -46,12 +48,16 @@ export async function listen(request: ListenRequest): Promise<object> {
     const { method, params } = notificationOf(event);
     send(method, params);
   });
+  const unwatch = (wanted.taskIds ?? []).map((taskId) =>
+    request.tasks?.watch(taskId, (state) => send('notifications/tasks', state)),
+  );
   const { signal } = channel;
   const onAbort = (): void => end();
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   await ended;
   unsubscribe();
+  for (const stop of unwatch) stop?.();
   release();
   signal.removeEventListener('abort', onAbort);
   // A shared pipe has no stream whose end would show that the subscription is over.
@@ -66,16 +72,30 @@ function filterOf(params: Readonly<Record<string, unknown>>): SubscriptionFilter
   if (typeof notifications !== 'object' || notifications === null || Array.isArray(notifications)) {
     throw new ProtocolError(ErrorCode.InvalidParams, 'A subscription names its notifications.');
   }
-  const { resourceSubscriptions } = notifications as SubscriptionFilter;
-  const valid =
-    resourceSubscriptions === undefined ||
-    (Array.isArray(resourceSubscriptions) &&
-      resourceSubscriptions.length <= MAX_URIS &&
-      resourceSubscriptions.every((uri) => typeof uri === 'string'));
-  if (!valid) {
+  const { resourceSubscriptions, taskIds } = notifications as SubscriptionFilter;
+  if (!isNameList(resourceSubscriptions)) {
     throw new ProtocolError(ErrorCode.InvalidParams, 'Resource subscriptions are a list of URIs.');
   }
+  if (!isNameList(taskIds)) {
+    throw new ProtocolError(ErrorCode.InvalidParams, 'Task ids are a list of texts.');
+  }
   return notifications;
+}
+
+function isNameList(names: unknown): boolean {
+  if (names === undefined) return true;
+  return Array.isArray(names) && names.length <= MAX_NAMES && names.every((name) => typeof name === 'string');
+}
+
+/** Adds the tasks that this listener may hear of. Naming any needs the extension. */
+async function honouredTasks(
+  { params, caller, channel, tasks }: ListenRequest,
+  wanted: SubscriptionFilter,
+): Promise<SubscriptionFilter> {
+  const { taskIds } = filterOf(params);
+  if (taskIds === undefined || tasks === undefined) return wanted;
+  wanted.taskIds = await tasks.listenable(taskIds, caller, channel);
+  return wanted;
 }
 
 function honoured(asked: SubscriptionFilter, offered: ServerCapabilities): SubscriptionFilter {

@@ -11,6 +11,7 @@ import { assertClientCapability, missingCapabilities, neededCapabilities } from 
 import { type Round, type ServerContext, createContext } from './context.ts';
 import { ServerError } from './errors.ts';
 import { isInputRequired } from './input-required.ts';
+import type { TaskService } from './tasks/task-service.ts';
 import { protocolError } from './wire-error.ts';
 
 /** How questions of handlers are served. */
@@ -45,6 +46,7 @@ export interface MultiRoundRequest {
   readonly options: InputRequiredOptions;
   readonly verify: VerifyRequestState | undefined;
   readonly report: (error: Error) => void;
+  readonly tasks?: TaskService | undefined;
 }
 
 /**
@@ -139,11 +141,11 @@ async function askAll(
 }
 
 function runRound(
-  { method, meta, caller, channel, handler }: MultiRoundRequest,
+  { method, meta, caller, channel, handler, tasks }: MultiRoundRequest,
   params: Readonly<Record<string, unknown>>,
   round?: Round,
 ): unknown {
-  const parts = { method, caller, channel, meta };
+  const parts = { method, caller, channel, meta, tasks };
   return handler({ method, params }, createContext(round === undefined ? parts : { ...parts, round }));
 }
 

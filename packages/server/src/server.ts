@@ -20,10 +20,12 @@ import {
   type ResourceUpdatedNotificationParams,
   type Result,
   SUPPORTED_PROTOCOL_VERSIONS,
+  TASKS_EXTENSION_ID,
   type ServerCapabilities,
   mergeCapabilities,
 } from '@portico/spec';
 import type { jsonSchemaValidator } from '@portico/spec/json-schema';
+import { type TaskOptions, TaskService } from './tasks/task-service.ts';
 import { builtInMethods } from './built-in-methods.ts';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
@@ -59,6 +61,8 @@ export interface ServerOptions {
    * `@cfworker/json-schema` elsewhere.
    */
   readonly jsonSchemaValidator?: jsonSchemaValidator;
+  /** The tasks extension: given at all, even empty, it is advertised and tools may start tasks. */
+  readonly tasks?: TaskOptions;
   readonly clock?: Clock;
   /** Overrides of the receive limits of connections. */
   readonly limits?: Partial<ReceiveLimits>;
@@ -97,13 +101,20 @@ export class Server {
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.#info = info;
-    this.#capabilities = options.capabilities ?? {};
+    this.#capabilities = mergeCapabilities(
+      options.capabilities ?? {},
+      options.tasks === undefined ? {} : { extensions: { [TASKS_EXTENSION_ID]: {} } },
+    );
     Object.values(options.cacheHints ?? {}).forEach(assertCacheHint);
     const report = (error: Error): void => this.#report(error);
     this.events = new InMemoryServerEventBus(report);
     const supportedVersions = options.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
     const capabilities = (): ServerCapabilities => this.#capabilities;
     const { instructions } = options;
+    const tasks =
+      options.tasks === undefined
+        ? undefined
+        : new TaskService(options.tasks, options.clock ?? systemClock, report);
     this.#dispatcher = new Dispatcher(
       {
         info,
@@ -113,8 +124,9 @@ export class Server {
         verifyRequestState: options.requestState?.verify,
         events: this.events,
         report,
+        tasks,
       },
-      builtInMethods({ info, instructions, supportedVersions, capabilities }),
+      builtInMethods({ info, instructions, supportedVersions, capabilities, tasks }),
     );
     this.#port = {
       dispatcher: this.#dispatcher,

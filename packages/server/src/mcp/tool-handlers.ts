@@ -6,7 +6,7 @@ import {
   isRecord,
   type Tool,
 } from '@portico/spec';
-import type { ServerContext } from '../context.ts';
+import { onTaskOutcome, type ServerContext } from '../context.ts';
 import { isInputRequired } from '../input-required.ts';
 import type { Validation } from '../schema/plain-schema.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
@@ -76,13 +76,16 @@ export class ToolHandlers {
       if (!verdict.ok) return failure(`Invalid arguments for tool ${name}: ${verdict.message}`);
       args = verdict.value;
     }
+    if (context.tasks !== undefined) {
+      onTaskOutcome(context, (work) => this.#finishTask(name, { tool, work, context }));
+    }
     let outcome: unknown;
     try {
       outcome = await tool.run(args, context);
     } catch (error) {
       return failureOf(error);
     }
-    if (isInputRequired(outcome)) return outcome;
+    if (isInterim(outcome)) return outcome;
     if (tool.config.outputSchema === undefined && isPlainResult(outcome)) return outcome;
     return this.#finish(name, { tool, outcome, context });
   }
@@ -112,6 +115,21 @@ export class ToolHandlers {
     } catch (error) {
       return unusable(error);
     }
+  }
+
+  /** A task ends as its call would have; only protocol errors make it fail. */
+  async #finishTask(
+    name: string,
+    given: { tool: ToolRecord; work: () => Promise<object>; context: ServerContext },
+  ): Promise<CallToolResult> {
+    let outcome: unknown;
+    try {
+      outcome = await given.work();
+    } catch (error) {
+      if (isProtocolError(error)) throw error;
+      return failureOf(error);
+    }
+    return this.#finish(name, { ...given, outcome });
   }
 
   async #finish(
@@ -198,6 +216,11 @@ function withStructuredText(
     content: hasText ? content : [...content, text],
     structuredContent: structured,
   };
+}
+
+/** Questions, and tasks in the place of a result: nothing to check yet. */
+function isInterim(outcome: unknown): outcome is InputRequiredResult {
+  return isInputRequired(outcome) || (isRecord(outcome) && outcome['resultType'] === 'task');
 }
 
 /** A result that needs neither a check nor a text beside a structured value. */
