@@ -1,13 +1,17 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ProtocolErrorCode, SDK_ERRORS } from '@portico/client';
+import { SERVER_ERRORS } from '@portico/server';
 import { LAYERS } from './layers.mjs';
 
 const root = join(import.meta.dirname, '..');
 
-const guides = readdirSync(join(root, 'docs'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`);
+const guides = ['docs', 'docs/protocol'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`),
+);
 const packageGuides = LAYERS.map(({ name }) => `packages/${name}/README.md`).filter((path) =>
   existsSync(join(root, path)),
 );
@@ -120,5 +124,26 @@ describe('the libraries', () => {
       existsSync(join(root, 'examples', name, 'main.mjs')),
     );
     expect(stories.filter((story) => !text.includes(`examples/${story}/`))).toEqual([]);
+  });
+});
+
+/** Codes in the first column of the tables below one heading of a page. */
+function documentedCodes(page: string, heading: string): string[] {
+  const section = page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^\| `?([A-Z_]+|-\d+)`? +\|/gm)].map(([, code = '']) => code).sort();
+}
+
+describe('the page of errors', () => {
+  const page = readFileSync(join(root, 'docs/protocol/errors.md'), 'utf8');
+
+  it('tells every code of clients and servers, and no other', () => {
+    const common = Object.keys(SDK_ERRORS);
+    expect(documentedCodes(page, 'Local, in clients')).toEqual([...common].sort());
+    const ofServers = Object.keys(SERVER_ERRORS).filter((code) => !common.includes(code));
+    expect(documentedCodes(page, 'Local, in servers')).toEqual(ofServers.sort());
+  });
+
+  it('tells every code on the wire, and no other', () => {
+    expect(documentedCodes(page, 'On the wire')).toEqual(Object.values(ProtocolErrorCode).map(String).sort());
   });
 });
