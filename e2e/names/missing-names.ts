@@ -68,7 +68,6 @@ export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {
   client: [
     'InMemoryResponseCacheStore',
     'MAX_CACHE_TTL_MS',
-    'Protocol',
     'SSEClientTransport',
     'SseError',
     'applyMiddlewares',
@@ -85,7 +84,6 @@ export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {
   'client/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
   server: [
     'PerRequestHTTPServerTransport',
-    'Protocol',
     'WebStandardStreamableHTTPServerTransport',
     'createRequestStateCodec',
     'fromJsonSchema',

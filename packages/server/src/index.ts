@@ -124,6 +124,7 @@ export {
   MissingRequiredClientCapabilityError,
   PARSE_ERROR,
   PROTOCOL_VERSION_META_KEY,
+  Protocol,
   ProtocolError,
   ProtocolErrorCode,
   RELATED_TASK_META_KEY,

@@ -321,3 +321,67 @@ export {
 export { checkResourceAllowed, resourceUrlFromServerUrl } from './resource-url.ts';
 export { UriTemplate } from './uri-template.ts';
 export type { Variables } from './uri-template.ts';
+export { toLocalError } from './local-error.ts';
+export { checkResult, requireResultSchema, toMessageHandler } from './method-schemas.ts';
+export type { InferHandlerResult, RequestHandlerSchemas } from './method-schemas.ts';
+export type {
+  CallToolRequest,
+  CancelledNotification,
+  ClientNotification,
+  ClientRequest,
+  CompleteRequest,
+  CompleteRequestPrompt,
+  CompleteRequestResourceTemplate,
+  CreateMessageRequest,
+  DiscoverRequest,
+  ElicitRequest,
+  ElicitationCompleteNotification,
+  GetPromptRequest,
+  HandlerResultTypeMap,
+  InitializeRequest,
+  InitializedNotification,
+  ListPromptsRequest,
+  ListResourceTemplatesRequest,
+  ListResourcesRequest,
+  ListRootsRequest,
+  ListToolsRequest,
+  LoggingMessageNotification,
+  NotificationMethod,
+  NotificationTypeMap,
+  PingRequest,
+  ProgressNotification,
+  PromptListChangedNotification,
+  ReadResourceRequest,
+  RequestMethod,
+  RequestTypeMap,
+  ResourceListChangedNotification,
+  ResourceUpdatedNotification,
+  ResultTypeMap,
+  RootsListChangedNotification,
+  ServerNotification,
+  ServerRequest,
+  SetLevelRequest,
+  SubscribeRequest,
+  SubscriptionsAcknowledgedNotification,
+  SubscriptionsListenRequest,
+  ToolListChangedNotification,
+  UnsubscribeRequest,
+} from './method-types.ts';
+export { Protocol } from './protocol.ts';
+export type { ProtocolOptions } from './protocol.ts';
+export type {
+  BaseContext,
+  NotificationOptions,
+  ProtocolMessage,
+  ProtocolRequestOptions,
+  SendRequest,
+} from './protocol-context.ts';
+export { createSendRequest } from './protocol-sending.ts';
+export { describeIssues, isStandardSchema } from './standard-schema.ts';
+export type {
+  InferOutput,
+  StandardSchemaIssue,
+  StandardSchemaResult,
+  StandardSchemaV1,
+  StandardSchemaV1Sync,
+} from './standard-schema.ts';

@@ -1,0 +1,45 @@
+import { isProtocolError, isRpcError } from '@portico/rpc';
+import type { RpcErrorCode } from '@portico/rpc';
+import { ProtocolError } from './protocol-error.ts';
+import { SdkError } from './sdk-errors.ts';
+import type { SdkErrorCode } from './sdk-errors.ts';
+
+const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
+  request_timeout: 'REQUEST_TIMEOUT',
+  aborted: 'REQUEST_ABORTED',
+  connection_closed: 'CONNECTION_CLOSED',
+  wrong_state: 'NOT_CONNECTED',
+  send_failed: 'SEND_FAILED',
+  message_too_large: 'MESSAGE_TOO_LARGE',
+  too_deep: 'INVALID_MESSAGE',
+  parse_error: 'INVALID_MESSAGE',
+  invalid_message: 'INVALID_MESSAGE',
+  batch_refused: 'INVALID_MESSAGE',
+};
+
+/**
+ * Turns whatever a call ended with into an error of this side; what the server itself answered keeps
+ * its number, message and data, in the class that MCP has for it. The one place where the engine's codes become the official ones.
+ *
+ * @param cause why the connection ended, when that is known
+ */
+export function toLocalError(error: unknown, cause?: unknown): Error {
+  if (isProtocolError(error)) return ProtocolError.fromError(error.code, error.message, error.data);
+  if (error instanceof SdkError) return error;
+  if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
+  // A broken answer is the end of its request, whatever is wrong with it.
+  const code = hasMember(error.data, 'answerTo') ? 'INVALID_RESULT' : (CODES[error.code] ?? 'SEND_FAILED');
+  const closed = code === 'CONNECTION_CLOSED';
+  return new SdkError(code, {
+    data: code === 'REQUEST_TIMEOUT' ? { timeout: timeoutOf(error.data) } : error.data,
+    cause: closed && cause !== undefined ? cause : (error.cause ?? error),
+  });
+}
+
+function timeoutOf(data: unknown): unknown {
+  return hasMember(data, 'timeoutMs') ? data.timeoutMs : undefined;
+}
+
+function hasMember<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && name in value;
+}

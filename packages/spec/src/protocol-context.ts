@@ -1,0 +1,65 @@
+import type { ProgressCallback, RequestId } from '@portico/rpc';
+import type { RequestMeta } from './base.ts';
+import type { RequestEnvelope } from './codec.ts';
+import type { RequestMethod, ResultTypeMap } from './method-types.ts';
+import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
+
+/** What accompanies one request. */
+export interface ProtocolRequestOptions {
+  /** Asks for progress and receives it. */
+  readonly onprogress?: ProgressCallback | undefined;
+  /** Gives the request up; the other side is told once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; 60,000 by default. */
+  readonly timeout?: number | undefined;
+  /** Each report of progress starts `timeout` anew. */
+  readonly resetTimeoutOnProgress?: boolean | undefined;
+  /** Milliseconds in all, whatever progress comes. */
+  readonly maxTotalTimeout?: number | undefined;
+  /** The incoming request that this one belongs to. */
+  readonly relatedRequestId?: RequestId | undefined;
+}
+
+/** What accompanies one notification. */
+export interface NotificationOptions {
+  readonly relatedRequestId?: RequestId | undefined;
+}
+
+/** A request or notification of any method. */
+export interface ProtocolMessage {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Sends a request: the result follows from the method's name, or from a schema. */
+export interface SendRequest {
+  <Method extends RequestMethod>(
+    request: { readonly method: Method; readonly params?: Readonly<Record<string, unknown>> | undefined },
+    options?: ProtocolRequestOptions,
+  ): Promise<ResultTypeMap[Method]>;
+  <Schema extends StandardSchemaV1>(
+    request: ProtocolMessage,
+    resultSchema: Schema,
+    options?: ProtocolRequestOptions,
+  ): Promise<InferOutput<Schema>>;
+}
+
+/** What every handler gets beside the request. */
+export interface BaseContext {
+  readonly sessionId?: string | undefined;
+  readonly mcpReq: {
+    readonly id: RequestId;
+    readonly method: string;
+    readonly _meta?: RequestMeta | undefined;
+    readonly envelope?: Partial<RequestEnvelope> | undefined;
+    readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
+    requestState<State = unknown>(): State | undefined;
+    /** Fires when the other side gives the request up, or the connection ends. */
+    readonly signal: AbortSignal;
+    /** Sends a request that belongs to this one. */
+    readonly send: SendRequest;
+    /** Sends a notification that belongs to this request. */
+    readonly notify: (notification: ProtocolMessage) => Promise<void>;
+  };
+  readonly http?: { readonly authInfo?: unknown } | undefined;
+}
