@@ -1,4 +1,5 @@
-import { ErrorCode, type PeerRequestOptions, ProtocolError, type RequestId } from '@portico/rpc';
+import { ErrorCode, ProtocolError, type RequestId } from '@portico/rpc';
+import { createSendRequest, toLocalError, toPeerOptions } from '@portico/spec';
 import type {
   ClientCapabilities,
   CreateMessageRequestParams,
@@ -7,8 +8,10 @@ import type {
   ElicitResult,
   Implementation,
   LoggingLevel,
+  ProtocolRequestOptions,
   RequestEnvelope,
   Result,
+  SendRequest,
 } from '@portico/spec';
 import { assertClientCapability } from './client-capability.ts';
 import type { TaskService, TaskStarter } from './tasks/task-service.ts';
@@ -43,10 +46,7 @@ export interface ServerRequestScope {
    * Sends a request to the client, within this one. Legacy connections only.
    * @throws ServerError `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `NOT_CONNECTED`
    */
-  send(
-    request: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> },
-    options?: PeerRequestOptions,
-  ): Promise<unknown>;
+  readonly send: SendRequest;
   notify(notification: {
     readonly method: string;
     readonly params?: Readonly<Record<string, unknown>>;
@@ -60,11 +60,11 @@ export interface ServerRequestScope {
    * serve both eras.
    * @throws ServerError `CAPABILITY_NOT_SUPPORTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`
    */
-  elicitInput(params: ElicitRequestParams, options?: PeerRequestOptions): Promise<ElicitResult>;
+  elicitInput(params: ElicitRequestParams, options?: ProtocolRequestOptions): Promise<ElicitResult>;
   /** Asks the client's model. Legacy connections only, as `elicitInput`. */
   requestSampling(
     params: CreateMessageRequestParams,
-    options?: PeerRequestOptions,
+    options?: ProtocolRequestOptions,
   ): Promise<CreateMessageResult>;
 }
 
@@ -185,7 +185,7 @@ class RequestScope implements ServerRequestScope {
   }
 
   get send(): ServerRequestScope['send'] {
-    return (request, options) => this.#ask(request.method, request.params, options);
+    return createSendRequest((method, params, options) => this.#ask(method, params, options));
   }
 
   get notify(): ServerRequestScope['notify'] {
@@ -223,7 +223,7 @@ class RequestScope implements ServerRequestScope {
   async #ask(
     method: string,
     params: Readonly<Record<string, unknown>> | undefined,
-    options: PeerRequestOptions | undefined,
+    options: ProtocolRequestOptions | undefined,
   ): Promise<unknown> {
     const { caller, channel } = this.#parts;
     if (caller.codec.era === 'modern') {
@@ -239,7 +239,11 @@ class RequestScope implements ServerRequestScope {
         data: { method },
       });
     }
-    return channel.request(method, params, options);
+    try {
+      return await channel.request(method, params, toPeerOptions(options));
+    } catch (error) {
+      throw toLocalError(error);
+    }
   }
 }
 

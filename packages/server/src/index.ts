@@ -69,7 +69,7 @@ export type {
   SchemaDefinition,
   StandardSchema,
 } from './schema/standard-schema.ts';
-export { Server } from './server.ts';
+export { Server } from './typed-server.ts';
 export type { ServerNotificationHandler, ServerOptions } from './server.ts';
 export { InMemoryServerEventBus } from './server-events.ts';
 export type { ServerEvent, ServerEventBus, ServerNotifier } from './server-events.ts';

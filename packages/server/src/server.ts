@@ -1,7 +1,6 @@
 import {
   type Clock,
   type JSONRPCNotification,
-  type PeerRequestOptions,
   type ReceiveLimits,
   type Transport,
   reportGuarded,
@@ -17,12 +16,15 @@ import {
   type Implementation,
   type ListRootsResult,
   type LoggingMessageNotificationParams,
+  type ProtocolRequestOptions,
   type ResourceUpdatedNotificationParams,
   type Result,
   SUPPORTED_PROTOCOL_VERSIONS,
   TASKS_EXTENSION_ID,
   type ServerCapabilities,
   mergeCapabilities,
+  toLocalError,
+  toPeerOptions,
 } from '@portico/spec';
 import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import { type TaskOptions, TaskService } from './tasks/task-service.ts';
@@ -269,7 +271,7 @@ export class Server {
   async request(
     method: string,
     params?: Readonly<Record<string, unknown>>,
-    options?: PeerRequestOptions,
+    options?: ProtocolRequestOptions,
   ): Promise<unknown> {
     const connection = this.#connected;
     if (connection === undefined) throw new ServerError('NOT_CONNECTED');
@@ -280,7 +282,11 @@ export class Server {
       });
     }
     assertClientCapability(method, params, connection.session.caller.capabilities);
-    return connection.peer.request(method, params, options);
+    try {
+      return await connection.peer.request(method, params, toPeerOptions(options));
+    } catch (error) {
+      throw toLocalError(error);
+    }
   }
 
   /** Sends a notification to a connected client. @throws ServerError `NOT_CONNECTED` */
@@ -298,18 +304,18 @@ export class Server {
   /** As `request`, for sampling. */
   async createMessage(
     params: CreateMessageRequestParams,
-    options?: PeerRequestOptions,
+    options?: ProtocolRequestOptions,
   ): Promise<CreateMessageResult> {
     return (await this.request('sampling/createMessage', { ...params }, options)) as CreateMessageResult;
   }
 
   /** As `request`, for a question to the person. */
-  async elicitInput(params: ElicitRequestParams, options?: PeerRequestOptions): Promise<ElicitResult> {
+  async elicitInput(params: ElicitRequestParams, options?: ProtocolRequestOptions): Promise<ElicitResult> {
     return (await this.request('elicitation/create', { ...params }, options)) as ElicitResult;
   }
 
   /** As `request`, for the client's root folders. */
-  async listRoots(options?: PeerRequestOptions): Promise<ListRootsResult> {
+  async listRoots(options?: ProtocolRequestOptions): Promise<ListRootsResult> {
     return (await this.request('roots/list', undefined, options)) as ListRootsResult;
   }
 

@@ -376,7 +376,7 @@ export type {
   ProtocolRequestOptions,
   SendRequest,
 } from './protocol-context.ts';
-export { createSendRequest } from './protocol-sending.ts';
+export { createSendRequest, toPeerOptions } from './protocol-sending.ts';
 export { describeIssues, isStandardSchema } from './standard-schema.ts';
 export type {
   InferOutput,

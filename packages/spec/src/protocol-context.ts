@@ -1,23 +1,15 @@
-import type { ProgressCallback, RequestId } from '@portico/rpc';
+import type { PeerRequestOptions, RequestId } from '@portico/rpc';
 import type { RequestMeta } from './base.ts';
 import type { RequestEnvelope } from './codec.ts';
 import type { RequestMethod, ResultTypeMap } from './method-types.ts';
 import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
-/** What accompanies one request. */
-export interface ProtocolRequestOptions {
-  /** Asks for progress and receives it. */
-  readonly onprogress?: ProgressCallback | undefined;
-  /** Gives the request up; the other side is told once. */
-  readonly signal?: AbortSignal | undefined;
+/** What accompanies one request: what the engine knows, and the official names of its limits. */
+export interface ProtocolRequestOptions extends PeerRequestOptions {
   /** Milliseconds; 60,000 by default. */
-  readonly timeout?: number | undefined;
-  /** Each report of progress starts `timeout` anew. */
-  readonly resetTimeoutOnProgress?: boolean | undefined;
+  timeout?: number | undefined;
   /** Milliseconds in all, whatever progress comes. */
-  readonly maxTotalTimeout?: number | undefined;
-  /** The incoming request that this one belongs to. */
-  readonly relatedRequestId?: RequestId | undefined;
+  maxTotalTimeout?: number | undefined;
 }
 
 /** What accompanies one notification. */

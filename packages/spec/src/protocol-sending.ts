@@ -11,14 +11,12 @@ import { type StandardSchemaV1, isStandardSchema } from './standard-schema.ts';
 
 /** The engine's names for what can be said about a request. */
 export function toPeerOptions(options: ProtocolRequestOptions | undefined): PeerRequestOptions | undefined {
-  if (options === undefined) return undefined;
+  if (options?.timeout === undefined && options?.maxTotalTimeout === undefined) return options;
+  const { timeout, maxTotalTimeout, ...rest } = options;
   return {
-    signal: options.signal,
-    timeoutMs: options.timeout,
-    maxTotalTimeoutMs: options.maxTotalTimeout,
-    resetTimeoutOnProgress: options.resetTimeoutOnProgress,
-    onprogress: options.onprogress,
-    relatedRequestId: options.relatedRequestId,
+    ...rest,
+    timeoutMs: rest.timeoutMs ?? timeout,
+    maxTotalTimeoutMs: rest.maxTotalTimeoutMs ?? maxTotalTimeout,
   };
 }
 
