@@ -71,6 +71,7 @@ export const LAYERS = [
       './express': 'src/node/express.ts',
       './fastify': 'src/node/fastify.ts',
       './hono': 'src/hono/hono-app.ts',
+      './sse': 'src/node/sse.ts',
     },
     charter: 'The MCP server: Server, McpServer and the fetch handler.',
   },

@@ -39,6 +39,8 @@ export interface ConnectionOptions {
   readonly legacy?: 'serve' | 'reject';
   /** Open subscriptions allowed at once. Default 1024. */
   readonly maxSubscriptions?: number;
+  /** Whether this is the server's only client, so that what the server itself sends goes to it. */
+  readonly sole?: boolean;
 }
 
 /** What a connection needs of its server. */

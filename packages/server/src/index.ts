@@ -17,12 +17,15 @@ export type {
   McpHttpHandler,
 } from './http/create-mcp-handler.ts';
 export type { EventId, EventStore, StreamId } from './http/event-store.ts';
+export { EVENT_STREAM_HEADERS } from './http/event-stream.ts';
 export type { EventSink, EventStream } from './http/event-stream.ts';
 export type { ResponseMode } from './http/exchange.ts';
 export type { McpRequestContext, McpServerFactory } from './http/handler-target.ts';
-export type { HostGuardOptions } from './http/host-guard.ts';
+export { readRequestBody } from './http/fetch-face.ts';
+export type { HandWiredGuardOptions, HostGuardOptions } from './http/host-guard.ts';
 export { DEFAULT_MAX_REQUEST_BODY_SIZE, bodyTooLarge } from './http/http-message.ts';
 export type { HttpAnswer, HttpRequest } from './http/http-message.ts';
+export { InMemoryEventStore } from './http/in-memory-event-store.ts';
 export { classifyInboundRequest } from './http/inbound-classification.ts';
 export type {
   InboundClassificationOutcome,
@@ -34,7 +37,23 @@ export type {
   InboundValidationRung,
   MessageClassification,
 } from './http/inbound-classification.ts';
+export { isLegacyRequest } from './http/is-legacy-request.ts';
+export type { IsLegacyRequestOptions } from './http/is-legacy-request.ts';
+export { legacyStatelessFallback } from './http/legacy-stateless-fallback.ts';
+export type { LegacyHttpHandler, LegacyStatelessFallbackOptions } from './http/legacy-stateless-fallback.ts';
+export { PerRequestHTTPServerTransport } from './http/per-request-transport.ts';
+export type {
+  PerRequestHTTPServerTransportOptions,
+  PerRequestMessageExtra,
+} from './http/per-request-transport.ts';
 export type { SessionOptions } from './http/sessions.ts';
+export { SseSession } from './http/sse-session.ts';
+export type { SseSessionOptions } from './http/sse-session.ts';
+export { WebStandardStreamableHTTPServerTransport } from './http/web-standard-transport.ts';
+export type {
+  HandleRequestOptions,
+  WebStandardStreamableHTTPServerTransportOptions,
+} from './http/web-standard-transport.ts';
 export { acceptedContent, inputRequired, inputResponse } from './input-required.ts';
 export type {
   ElicitInput,

@@ -186,6 +186,7 @@ export class Server {
   async attach(transport: Transport, options?: ConnectionOptions): Promise<ServerConnection> {
     const connection = new ServerConnection(this.#port, transport, options);
     this.#connections.add(connection);
+    if (options?.sole === true) this.#connected ??= connection;
     try {
       await connection.start();
     } catch (error) {

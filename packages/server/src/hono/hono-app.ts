@@ -75,7 +75,7 @@ function jsonBody(maxBytes: number): MiddlewareHandler {
     const isJson = mediaType(req.header('content-type')) === 'application/json';
     if (encoded || !isJson || context.get('parsedBody') !== undefined) return next();
     try {
-      context.set('parsedBody', JSON.parse(await readText(req.raw.clone().body, maxBytes)));
+      context.set('parsedBody', JSON.parse(await readText(req.raw.clone(), maxBytes)));
     } catch (error) {
       if (error instanceof ServerError) return context.json(refusalBody(error.message), 413);
       const fault = { code: -32_700, message: 'The body is no JSON.' };

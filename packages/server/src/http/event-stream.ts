@@ -81,6 +81,11 @@ export class EventStream {
     void this.#write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
+  /** Sends a line that clients skip. @param comment without line breaks */
+  writeComment(comment: string): void {
+    void this.#write(`: ${comment}\n\n`);
+  }
+
   /** Hands the stream to the response that carries it, with everything written so far. */
   attach(sink: EventSink): void {
     if (this.#state === 'closed') {
@@ -162,7 +167,7 @@ export class EventStream {
     if (keepAliveMs <= 0 || this.#state !== 'open') return;
     this.#timer = clock.setTimer(keepAliveMs, () => {
       // A slow peer has bytes on the way, which keep the stream alive by themselves.
-      if (!this.#slow) void this.#write(': keep-alive\n\n');
+      if (!this.#slow) this.writeComment('keep-alive');
       this.#armKeepAlive();
     });
     this.#timer.unref?.();

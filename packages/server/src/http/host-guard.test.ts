@@ -57,7 +57,8 @@ describe('who may talk to an endpoint', () => {
     expect(await status({ origin: 'https://app.example' }, listed)).toBe(200);
     expect(await status({ origin: 'http://app.example' }, listed)).toBe(403);
     expect(await status({ origin: 'https://trusted.example:8443' }, listed)).toBe(200);
-    expect(await status({ origin: 'http://localhost' }, listed)).toBe(403);
+    expect(await status({ origin: 'http://127.0.0.1' }, listed)).toBe(403);
+    expect(await status({ origin: 'http://localhost' }, listed)).toBe(200);
   });
 
   it('is a page of the endpoint’s own host', async () => {

@@ -6,10 +6,32 @@ export interface HostGuardOptions {
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Origins (`https://app.example`) or host names whose pages may call. Default: loopback pages, and
-   * pages of the request's own host.
+   * Origins (`https://app.example`) or host names whose pages may call beside pages of the request's
+   * own host. Default: loopback pages, where the request is to a loopback name.
    */
   readonly allowedOrigins?: readonly string[];
+}
+
+/** The checks of transports that are wired by hand. */
+export interface HandWiredGuardOptions {
+  /**
+   * Whether `Host` is checked, against `allowedHosts` or else loopback names. Default false: such
+   * transports stand behind something that does it. Pages of foreign origins are refused always.
+   */
+  readonly enableDnsRebindingProtection?: boolean;
+  /** Host names that requests may be addressed to; ports do not matter. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins or host names whose pages may call beside pages of the request's own host. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** The guard of a transport that is wired by hand. */
+export function handWiredGuard(options: HandWiredGuardOptions): HostGuardOptions {
+  const { enableDnsRebindingProtection, allowedHosts, allowedOrigins } = options;
+  const origins = allowedOrigins === undefined ? {} : { allowedOrigins };
+  if (enableDnsRebindingProtection !== true) return { allowedHosts: ['*'], ...origins };
+  if (allowedHosts === undefined) return origins;
+  return { allowedHosts: allowedHosts.map((host) => host.replace(/:\d+$/, '')), ...origins };
 }
 
 /** The names under which a machine reaches itself. */
@@ -29,13 +51,12 @@ export function refuseForeignHost(
   if (headers.origin === undefined) return undefined;
   const originHostname = hostnameOf(headers.origin);
   if (originHostname === undefined) return `Origin ${shown(headers.origin)} is not allowed here.`;
-  const allowed =
-    options.allowedOrigins === undefined
-      ? isOwnPage(headers.origin, headers.host) ||
-        (LOOPBACK_HOSTS.includes(originHostname) &&
-          hostname !== undefined &&
-          LOOPBACK_HOSTS.includes(hostname))
-      : options.allowedOrigins.some((entry) => entry === headers.origin || entry === originHostname);
+  const isLoopback = (name: string | undefined): boolean =>
+    name !== undefined && LOOPBACK_HOSTS.includes(name);
+  const listed =
+    options.allowedOrigins?.some((entry) => entry === headers.origin || entry === originHostname) ??
+    (isLoopback(originHostname) && isLoopback(hostname));
+  const allowed = listed || isOwnPage(headers.origin, headers.host);
   return allowed ? undefined : `Origin ${shown(headers.origin)} is not allowed here.`;
 }
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type ManualClock, createManualClock } from '../../../../testing/manual-clock.ts';
 import { httpRequest, post, streamMessages } from '../../../../testing/mcp-http.ts';
+import {
+  HOSTINGS,
+  type Hosted,
+  type HostingOptions,
+  hostSessions,
+  hostWithoutSessions,
+} from '../../../../testing/hosted-sessions.ts';
 import { McpServer } from '../mcp/mcp-server.ts';
 import { type CreateMcpHandlerOptions, type McpHttpHandler, createMcpHandler } from './create-mcp-handler.ts';
 
@@ -41,18 +48,26 @@ const opening = (capabilities: object = {}): object =>
 const codeOf = (message: Record<string, unknown>): unknown =>
   (message['error'] as { code?: unknown } | undefined)?.code;
 
-describe.each(['stateless', 'sessions'] as const)('legacy HTTP, %s', (legacy) => {
+const ENDPOINTS = HOSTINGS.flatMap((hosting) => [
+  { hosting, sessions: true },
+  { hosting, sessions: false },
+]);
+
+describe.each(ENDPOINTS)('legacy HTTP, $hosting, sessions: $sessions', ({ hosting, sessions }) => {
+  const host = (options: HostingOptions = {}): Hosted =>
+    sessions ? hostSessions(hosting, make, options) : hostWithoutSessions(hosting, make, options);
+
   it('W87 takes POST, GET and DELETE at most, and says which', async () => {
-    const handler = createMcpHandler(make(), { legacy });
+    const handler = host();
     for (const method of ['PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
       const reply = await post(handler, '', { method });
-      const allow = legacy === 'sessions' ? 'GET, POST, DELETE' : 'POST';
+      const allow = sessions ? 'GET, POST, DELETE' : 'POST';
       expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, allow]);
     }
   });
 
   it('W88 wants both answer forms accepted and a JSON body', async () => {
-    const handler = createMcpHandler(make(), { legacy });
+    const handler = host();
     const rows: readonly [name: string, value: string | null, status: number][] = [
       ['accept', 'application/json', 406],
       ['accept', 'text/event-stream', 406],
@@ -70,13 +85,13 @@ describe.each(['stateless', 'sessions'] as const)('legacy HTTP, %s', (legacy) =>
       expect([name, value, reply.status]).toEqual([name, value, status]);
     }
     const listening = await post(handler, '', { method: 'GET', headers: { accept: 'application/json' } });
-    expect(listening.status).toBe(legacy === 'sessions' ? 406 : 405);
+    expect(listening.status).toBe(sessions ? 406 : 405);
   });
 
   it('W89 refuses what is no JSON or no message, and reports it', async () => {
     const faults: unknown[] = [];
     const onerror = (error: Error): void => void faults.push((error as { data?: unknown }).data);
-    const handler = createMcpHandler(make(), { legacy, onerror });
+    const handler = host({ onerror });
     const rows: readonly [body: unknown, code: number][] = [
       ['{', -32_700],
       ['', -32_700],
@@ -102,7 +117,7 @@ describe.each(['stateless', 'sessions'] as const)('legacy HTTP, %s', (legacy) =>
   });
 
   it('refuses a body over the limit before reading all of it', async () => {
-    const handler = createMcpHandler(make(), { legacy, maxBodyBytes: 1000 });
+    const handler = host({ maxRequestBodySize: 1000 });
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -90,6 +90,17 @@ export function versionFault(
   return refusal(400, `Unsupported protocol version ${JSON.stringify(stated)}; served: ${served}.`);
 }
 
+/** What is wrong with a GET before its session is looked for. */
+export function listeningFault(
+  request: HttpRequest,
+  supportedVersions: readonly string[],
+): HttpAnswer | undefined {
+  if (!acceptedForms(request.header('accept') ?? '').events) {
+    return refusal(406, 'A client of this stream accepts text/event-stream.');
+  }
+  return versionFault(request, supportedVersions);
+}
+
 /** The refusal of legacy traffic at an endpoint that serves the modern era only. */
 export function rejectLegacy(
   messages: readonly JSONRPCMessage[],

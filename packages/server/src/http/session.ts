@@ -249,7 +249,13 @@ export class SessionTransport implements Transport {
 
   #connection(): EventStream {
     const { clock, keepAliveMs } = this.#options;
-    return new EventStream({ clock, keepAliveMs });
+    const connection = new EventStream({ clock, keepAliveMs });
+    if (this.sessionId !== undefined) return connection;
+    // Nobody can come back for the rest of a single exchange.
+    connection.onclose = ({ cut }) => {
+      if (cut) void this.close();
+    };
+    return connection;
   }
 
   #headers(): Readonly<Record<string, string>> {

@@ -5,9 +5,9 @@ import { bridgeEvents } from '../server-events.ts';
 import { LEGACY_SESSION_GONE, errorAnswer, refusal } from './error-answers.ts';
 import type { EventStore } from './event-store.ts';
 import type { Instance } from './handler-target.ts';
-import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer } from './http-message.ts';
+import { type HttpAnswer, type HttpRequest, emptyAnswer } from './http-message.ts';
 import { IdleSessions } from './idle-sessions.ts';
-import { legacyFault, versionFault } from './legacy-requests.ts';
+import { legacyFault, listeningFault, versionFault } from './legacy-requests.ts';
 import type { HandlerParts } from './modern-requests.ts';
 import type { PostedMessages } from './read-messages.ts';
 import { SessionTransport, type SessionTransportOptions } from './session.ts';
@@ -155,7 +155,7 @@ export class LegacySessions {
   async #begin(id: string, transport: SessionTransport, request: HttpRequest): Promise<Session> {
     const instance = await this.#parts.target.take('legacy', request);
     const { server } = instance;
-    const connection = await server.attach(transport);
+    const connection = await server.attach(transport, { sole: !instance.shared });
     const unbridge = instance.shared ? undefined : bridgeEvents(server.events, this.#parts.bus);
     const session: Session = {
       id,
@@ -204,17 +204,6 @@ export class LegacySessions {
     const { principalOf = defaultPrincipal } = this.#options;
     return principalOf(authInfo);
   }
-}
-
-/** What is wrong with a GET before its session is looked for. */
-export function listeningFault(
-  request: HttpRequest,
-  supportedVersions: readonly string[],
-): HttpAnswer | undefined {
-  if (!acceptedForms(request.header('accept') ?? '').events) {
-    return refusal(406, 'A client of this stream accepts text/event-stream.');
-  }
-  return versionFault(request, supportedVersions);
 }
 
 function isOpening(message: JSONRPCMessage): boolean {
