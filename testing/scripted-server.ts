@@ -10,6 +10,8 @@ export interface ScriptedServer {
   readonly peer: Peer;
   /** Methods of the requests that came, in order. */
   readonly requests: readonly string[];
+  /** The requests themselves. */
+  readonly messages: readonly JSONRPCRequest[];
   readonly notifications: readonly { readonly method: string; readonly params?: unknown }[];
 }
 
@@ -25,6 +27,7 @@ export interface ScriptedServerOptions {
 export async function createScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const [transport, other] = createMemoryTransportPair();
   const requests: string[] = [];
+  const messages: JSONRPCRequest[] = [];
   const notifications: { method: string; params?: unknown }[] = [];
   const answers: Record<string, ScriptedAnswer> = {
     initialize: () => ({
@@ -41,6 +44,7 @@ export async function createScriptedServer(options: ScriptedServerOptions): Prom
     clock: options.clock,
     onRequest: (request: JSONRPCRequest, context) => {
       requests.push(request.method);
+      messages.push(request);
       const answer = answers[request.method];
       if (answer === undefined) throw new ProtocolError(-32601, 'no such method');
       return answer({ ...request.params }, context);
@@ -48,7 +52,20 @@ export async function createScriptedServer(options: ScriptedServerOptions): Prom
     onNotification: (notification) => void notifications.push(notification),
   });
   await peer.start();
-  return { transport, peer, requests, notifications };
+  return { transport, peer, requests, messages, notifications };
+}
+
+/** What a modern server answers to the question that finds out its era. */
+export function discovered(
+  capabilities: object = { tools: {}, resources: {}, prompts: {} },
+  name = 'scripted',
+): Record<string, unknown> {
+  return {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities,
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name, version: '1' } },
+  };
 }
 
 /** A tool as lists hold it. */

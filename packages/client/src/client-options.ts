@@ -1,10 +1,10 @@
 import type { Clock, ReceiveLimits } from '@portico/rpc';
 import type { ClientCapabilities } from '@portico/spec';
+import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import type { EraStore, PriorDiscovery } from './era-store.ts';
 import type { InputRequiredOptions } from './input-required.ts';
 import type { ListChangedHandlers } from './list-changed.ts';
 import type { VersionNegotiationOptions } from './negotiation.ts';
-import type { jsonSchemaValidator } from './output-schema.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { ResponseCacheStore } from './response-cache-store.ts';
 
@@ -38,7 +38,10 @@ export interface ClientOptions extends ConnectionOptions {
   readonly listMaxPages?: number;
   /** Hears of changed lists and, unless told otherwise, reads them. */
   readonly listChanged?: ListChangedHandlers;
-  /** Checks the structured results of tools against their output schemas. */
+  /**
+   * Checks the structured results of tools against their output schemas; Ajv on Node and an interpreter
+   * elsewhere by default.
+   */
   readonly jsonSchemaValidator?: jsonSchemaValidator;
   /** Where answers are kept; a store of this client alone by default, emptied with each connection. */
   readonly responseCacheStore?: ResponseCacheStore;

@@ -129,3 +129,5 @@ export {
   resourceUrlFromServerUrl,
 } from '@portico/spec';
 export type { FetchLike, ProtocolEra, Variables } from '@portico/spec';
+export { applyMiddlewares, createMiddleware, withLogging } from './middleware.ts';
+export type { LoggedRequest, LoggingOptions, Middleware, RequestLogger } from './middleware.ts';

@@ -1,26 +1,23 @@
+import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import type { CompileSchema } from './tool-catalogue.ts';
 
-/** What the check of a value comes to. */
-export type JsonSchemaValidatorResult<T> =
-  | { readonly valid: true; readonly data: T; readonly errorMessage: undefined }
-  | { readonly valid: false; readonly data: undefined; readonly errorMessage: string };
-
-/** Checks values against one schema. */
-export type JsonSchemaValidator<T> = (input: unknown) => JsonSchemaValidatorResult<T>;
-
-/** Makes checks of JSON Schemas; may throw for schemas it cannot use. */
-// oxlint-disable-next-line typescript/naming-convention -- the published name
-export interface jsonSchemaValidator {
-  getValidator<T>(schema: object): JsonSchemaValidator<T>;
-}
-
-/** Compiles output schemas with the validator that was given. */
-export function compileWith(validator: jsonSchemaValidator | undefined): CompileSchema {
-  return (schema) => {
-    const validate = validator?.getValidator(schema);
+/**
+ * Compiles output schemas with the validator that was given, else with the platform's: Ajv on Node, an
+ * interpreter elsewhere. That one is loaded with the first schema, since most programs never need it.
+ */
+export function compileWith(given: jsonSchemaValidator | undefined): CompileSchema {
+  let loading: Promise<jsonSchemaValidator> | undefined;
+  return async (schema) => {
+    loading ??= given === undefined ? loadDefault() : Promise.resolve(given);
+    const validate = (await loading).getValidator(schema as { readonly [keyword: string]: unknown });
     return (value) => {
-      const outcome = validate?.(value);
-      return outcome === undefined || outcome.valid ? undefined : outcome.errorMessage;
+      const outcome = validate(value);
+      return outcome.valid ? undefined : outcome.errorMessage;
     };
   };
+}
+
+async function loadDefault(): Promise<jsonSchemaValidator> {
+  const { DefaultJsonSchemaValidator } = await import('@portico/spec/json-schema/default');
+  return new DefaultJsonSchemaValidator();
 }

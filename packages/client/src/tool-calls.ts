@@ -49,7 +49,8 @@ export class ToolCalls {
     const { catalogue } = this.#port;
     const entry = definition === undefined ? catalogue.entry(params.name) : catalogue.foreign(definition);
     this.#requireNoLegacyTask(params, entry);
-    entry?.prepare();
+    const preparing = entry?.prepare();
+    if (preparing !== undefined) await preparing;
     try {
       return await this.#send(params, entry, options);
     } catch (error) {
@@ -57,7 +58,7 @@ export class ToolCalls {
       // The tool asks for other headers than it did when it was listed.
       await this.#port.relist({ signal: options?.signal, timeout: options?.timeout });
       const renewed = catalogue.entry(params.name);
-      renewed?.prepare();
+      await renewed?.prepare();
       return this.#send(params, renewed, options);
     }
   }

@@ -7,7 +7,7 @@ import type { DroppedListItem, WholeList } from './list-walk.ts';
 export type SchemaCheck = (value: unknown) => string | undefined;
 
 /** Makes a check of a JSON Schema. @throws anything when the schema cannot be used */
-export type CompileSchema = (schema: object) => SchemaCheck;
+export type CompileSchema = (schema: object) => Promise<SchemaCheck>;
 
 /** A tool as calls of it need it. */
 export class CatalogueEntry {
@@ -15,7 +15,7 @@ export class CatalogueEntry {
   readonly #compile: CompileSchema;
   #headers: readonly ParamHeader[] | undefined;
   #check: SchemaCheck | undefined;
-  #failure: SdkError | undefined;
+  #preparing: Promise<void> | undefined;
 
   constructor(tool: Tool, compile: CompileSchema) {
     this.tool = tool;
@@ -28,20 +28,27 @@ export class CatalogueEntry {
     return this.#headers.length === 0 ? undefined : encodeParamHeaders(this.#headers, args);
   }
 
-  /** Makes the check of the tool's results, once. @throws SdkError `INVALID_SCHEMA` */
-  prepare(): void {
-    if (this.#check !== undefined || this.tool.outputSchema === undefined) return;
-    if (this.#failure !== undefined) throw this.#failure;
+  /**
+   * Makes the check of the tool's results, once; calls after that have nothing to wait for.
+   *
+   * @throws SdkError `INVALID_SCHEMA`
+   */
+  prepare(): Promise<void> | undefined {
+    if (this.#check !== undefined || this.tool.outputSchema === undefined) return undefined;
+    this.#preparing ??= this.#prepare(this.tool.outputSchema);
+    return this.#preparing;
+  }
+
+  async #prepare(schema: object): Promise<void> {
     try {
-      this.#check = this.#compile(this.tool.outputSchema);
+      this.#check = await this.#compile(schema);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'its schema cannot be used';
-      this.#failure = new SdkError('INVALID_SCHEMA', {
+      throw new SdkError('INVALID_SCHEMA', {
         message: `results of ${this.tool.name} cannot be checked: ${reason}`,
         data: { tool: this.tool.name },
         cause: error,
       });
-      throw this.#failure;
     }
   }
 
