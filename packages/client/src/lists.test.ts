@@ -67,7 +67,7 @@ describe.each(ERAS)('a list of several pages, %s', (era) => {
       const { client, server } = await open(era, {
         answers: {
           [method]: ({ cursor }) => {
-            const page = cursor === undefined ? 0 : cursors.indexOf(String(cursor)) + 1;
+            const page = cursor === undefined ? 0 : cursors.indexOf(cursor as string) + 1;
             const nextCursor = cursors[page];
             return { [member]: [item(page)], ...(nextCursor === undefined ? {} : { nextCursor }) };
           },
@@ -262,16 +262,14 @@ describe.each(ERAS)('changes of lists, %s', (era) => {
     await server.peer.notify(notices.prompts);
     await clock.advance(500);
     expect(told).toEqual([]);
+    const modern = era === 'modern';
+    const filter = { toolsListChanged: true };
     const listens = server.messages.filter(({ method }) => method === 'subscriptions/listen');
-    if (era === 'legacy') {
-      expect(listens).toEqual([]);
-      expect(client.autoOpenedSubscription).toBeUndefined();
-    } else {
-      expect(listens.map(({ params }) => params?.['notifications'])).toEqual([{ toolsListChanged: true }]);
-      expect(client.autoOpenedSubscription?.honoredFilter).toEqual({ toolsListChanged: true });
-      await client.autoOpenedSubscription?.close();
-      expect(await client.autoOpenedSubscription?.closed).toBe('local');
-    }
+    expect(listens.map(({ params }) => params?.['notifications'])).toEqual(modern ? [filter] : []);
+    const stream = client.autoOpenedSubscription;
+    expect(stream?.honoredFilter).toEqual(modern ? filter : undefined);
+    await stream?.close();
+    expect(await stream?.closed).toBe(modern ? 'local' : undefined);
     const none = await open(era, { capabilities: { tools: {} } }, { listChanged: { tools: { onChanged } } });
     expect(none.server.requests).not.toContain('subscriptions/listen');
     expect(none.client.autoOpenedSubscription).toBeUndefined();

@@ -17,7 +17,7 @@ interface World {
   readonly server: ScriptedServer;
   readonly clock: ManualClock;
   /** How often a method was asked. */
-  asked(method: string): number;
+  readonly asked: (method: string) => number;
 }
 
 async function open(
