@@ -26,7 +26,7 @@ await server.connect(far);
 await client.connect(near);
 
 // #region failures
-/** @param {() => Promise<import('@portico/client').CallToolResult>} call */
+/** @param {() => ReturnType<typeof client.callTool>} call */
 async function outcomeOf(call) {
   try {
     const result = await call();

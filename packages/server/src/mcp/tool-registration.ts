@@ -2,6 +2,7 @@ import type {
   CallToolResult,
   Icon,
   InputRequiredResult,
+  TaskHandleResult,
   ToolAnnotations,
   ToolExecution,
 } from '@portico/spec';
@@ -9,7 +10,7 @@ import type { ServerContext } from '../context.ts';
 import type { InferArguments, SchemaDefinition } from '../schema/standard-schema.ts';
 import type { Registration } from './registry.ts';
 
-type ToolOutcome = CallToolResult | InputRequiredResult;
+type ToolOutcome = CallToolResult | InputRequiredResult | TaskHandleResult;
 
 /** A tool's function: with its arguments when it has an input schema, else with the context only. */
 export type ToolCallback<Input extends SchemaDefinition | undefined = undefined> =
