@@ -4,8 +4,13 @@ import { createServer as createHttpServer } from 'node:http';
 import { createMcpHandler } from '@portico/server';
 import { toNodeHandler } from '@portico/server/node';
 import { createServer } from './create-server.mjs';
+import { memoryEvents } from './memory-events.mjs';
 
-const handler = createMcpHandler(createServer(), { legacy: 'sessions' });
+const handler = createMcpHandler(createServer(), {
+  legacy: 'sessions',
+  // Short, since a scenario waits that long before it takes up a stream again.
+  sessions: { eventStore: memoryEvents(), retryMs: 300 },
+});
 const serve = toNodeHandler(handler);
 const http = createHttpServer((request, response) => void serve(request, response));
 http.listen(0, 'localhost', () => {
