@@ -37,7 +37,7 @@ export function builtInMethods(identity: ServerIdentity): ReadonlyMap<string, Bu
   return new Map<string, BuiltInHandler>([
     ['initialize', ({ params, channel }) => initialize(params, channel, identity)],
     ['ping', () => ({})],
-    ['server/discover', () => discover(identity)],
+    ['server/discover', ({ channel }) => discover(channel, identity)],
     ['logging/setLevel', ({ params, channel }) => setLevel(params, channel)],
     ['resources/subscribe', ({ params, channel }) => subscribe(params, channel)],
     ['resources/unsubscribe', ({ params, channel }) => unsubscribe(params, channel)],
@@ -87,9 +87,10 @@ function initialize(
   };
 }
 
-function discover(identity: ServerIdentity): DiscoverResult {
+/** Names the same versions as the refusal of a version that is not served: legacy ones, too. */
+function discover(channel: RequestChannel, identity: ServerIdentity): DiscoverResult {
   return {
-    supportedVersions: versionsOf('modern', identity.supportedVersions),
+    supportedVersions: [...(channel.servedVersions ?? identity.supportedVersions)],
     capabilities: identity.capabilities(),
     ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
   };

@@ -38,6 +38,8 @@ export interface RequestChannel {
   progress(progress: { progress: number; total?: number; message?: string }): void;
   /** Where change events for subscriptions come from, when not from the server itself. */
   readonly events?: ServerEventBus | undefined;
+  /** Revisions served where the request came in, when they are fewer than the server speaks. */
+  readonly servedVersions?: readonly string[] | undefined;
   /** What `initialize` and its kin change. Absent on modern requests. */
   readonly session?: LegacySession | undefined;
   /** The subscriptions that this request's handler or connection has open. */

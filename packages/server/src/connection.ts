@@ -68,6 +68,7 @@ export class ServerConnection {
   readonly #port: ConnectionPort;
   readonly #transport: Transport;
   readonly #legacy: 'serve' | 'reject';
+  readonly #servedVersions: readonly string[];
   readonly #slots: SubscriptionSlots;
   readonly #unsubscribe: () => void;
   readonly #listening = new Set<Promise<unknown>>();
@@ -80,6 +81,8 @@ export class ServerConnection {
     const codec = codecFor(newestLegacy ?? port.supportedVersions[0] ?? '');
     if (codec === undefined) throw methodNotFound('initialize');
     this.#legacy = newestLegacy === undefined ? 'reject' : (options.legacy ?? 'serve');
+    this.#servedVersions =
+      this.#legacy === 'reject' ? versionsOf('modern', port.supportedVersions) : port.supportedVersions;
     this.#slots = createSubscriptionSlots(options.maxSubscriptions);
     transport.setSupportedProtocolVersions?.([...port.supportedVersions]);
     this.session = {
@@ -167,10 +170,11 @@ export class ServerConnection {
   }
 
   #serveModern({ method, params }: JSONRPCRequest, context: RequestContext): unknown {
-    const request = readModernRequest(params, this.#port.supportedVersions);
+    const request = readModernRequest(params, this.#servedVersions);
     if (method !== 'server/discover') this.#era = 'modern';
     const channel = new PeerChannel(context, {
       session: undefined,
+      servedVersions: this.#servedVersions,
       slots: this.#slots,
       sessionId: undefined,
       mayAsk: false,
@@ -207,15 +211,14 @@ export class ServerConnection {
   }
 
   #unsupported(requested: unknown): Error {
-    const { supportedVersions } = this.#port;
-    const served = this.#legacy === 'reject' ? versionsOf('modern', supportedVersions) : supportedVersions;
     const asked = typeof requested === 'string' ? requested : 'legacy';
-    return protocolError(unsupportedProtocolVersionError(asked, served));
+    return protocolError(unsupportedProtocolVersionError(asked, this.#servedVersions));
   }
 }
 
 interface PeerChannelDetails {
   readonly session: LegacySession | undefined;
+  readonly servedVersions?: readonly string[];
   readonly slots: SubscriptionSlots;
   readonly sessionId: string | undefined;
   readonly mayAsk: boolean;
@@ -226,6 +229,7 @@ class PeerChannel implements RequestChannel {
   readonly sessionId: string | undefined;
   readonly subscriptions: SubscriptionSlots;
   readonly session?: LegacySession;
+  readonly servedVersions: readonly string[] | undefined;
   readonly request?: NonNullable<RequestChannel['request']>;
   readonly #context: RequestContext;
 
@@ -233,6 +237,7 @@ class PeerChannel implements RequestChannel {
     this.#context = context;
     this.sessionId = details.sessionId;
     this.subscriptions = details.slots;
+    this.servedVersions = details.servedVersions;
     if (details.session !== undefined) this.session = details.session;
     if (details.mayAsk) {
       this.request = (method, params, options?: PeerRequestOptions) =>

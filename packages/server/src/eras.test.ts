@@ -9,6 +9,8 @@ import { post } from '../../../testing/mcp-http.ts';
 const INFO = { name: 'eras', version: '1', title: 'Eras' };
 const wires: Wire[] = [];
 
+const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+
 async function open(server: McpServer | Server, options?: { legacy: 'reject' }): Promise<Wire> {
   const low = server instanceof McpServer ? server.server : server;
   const wire = await openWire((transport) =>
@@ -120,7 +122,7 @@ describe('modern requests', () => {
     });
     expect(await wire.result('server/discover', modern())).toEqual({
       resultType: 'complete',
-      supportedVersions: ['2026-07-28'],
+      supportedVersions: VERSIONS,
       capabilities: { tools: { listChanged: true } },
       instructions: 'Be kind.',
       ttlMs: 0,
@@ -176,11 +178,10 @@ describe('modern requests', () => {
   });
 
   it('W31 in a revision that is not served are told which ones are', async () => {
-    const supported = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
     const wire = await open(withTool());
     const handler = createMcpHandler(withTool());
     const params = modern({}, { version: '2031-01-01' });
-    const error = { code: -32_022, data: { supported, requested: '2031-01-01' } };
+    const error = { code: -32_022, data: { supported: VERSIONS, requested: '2031-01-01' } };
     expect(await wire.error('tools/list', params)).toMatchObject(error);
     const reply = await post(handler, { jsonrpc: '2.0', id: 1, method: 'tools/list', params });
     expect([reply.status, reply.message['error']]).toMatchObject([400, error]);
@@ -190,6 +191,40 @@ describe('modern requests', () => {
       code: -32_022,
       data: { supported: ['2025-11-25'], requested: '2026-07-28' },
     });
+  });
+
+  it('ask for discovery are told the versions of such a refusal, only modern ones where only they are served', async () => {
+    const listed = async (options?: { legacy: 'reject' }): Promise<unknown[]> => {
+      const wire = await open(withTool(), options);
+      const overHttp = await post(createMcpHandler(withTool(), options), {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'server/discover',
+        params: modern(),
+      });
+      const unknown = modern({}, { version: '2031-01-01' });
+      const refusal = await wire.error('tools/list', unknown);
+      const refusedOverHttp = await post(createMcpHandler(withTool(), options), {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/list',
+        params: unknown,
+      });
+      return [
+        (await wire.result('server/discover', modern()))['supportedVersions'],
+        overHttp.message['result'],
+        refusal.data,
+        refusedOverHttp.message['error'],
+      ];
+    };
+    const expected = (versions: readonly string[]): unknown[] => [
+      versions,
+      { supportedVersions: versions },
+      { supported: versions },
+      { data: { supported: versions } },
+    ];
+    expect(await listed()).toMatchObject(expected(VERSIONS));
+    expect(await listed({ legacy: 'reject' })).toMatchObject(expected(['2026-07-28']));
   });
 
   it('W30 that would need an undeclared capability get exactly what is missing', async () => {

@@ -125,6 +125,7 @@ class HttpHandler {
     const { shared } = target;
     const own = shared?.events ?? new InMemoryServerEventBus(report);
     const bus = options.bus ?? own;
+    const versions = shared?.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
     this.bus = bus;
     if (shared !== undefined && bus !== shared.events) this.#bridge(shared);
     this.#parts = {
@@ -135,7 +136,7 @@ class HttpHandler {
       responseMode: options.responseMode ?? 'auto',
       subscriptions: createSubscriptionSlots(options.maxSubscriptions),
       open: new Set(),
-      supportedVersions: shared?.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS,
+      supportedVersions: options.legacy === 'reject' ? versionsOf('modern', versions) : versions,
       report,
     };
     if (options.legacy === 'sessions') {

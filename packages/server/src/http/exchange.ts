@@ -31,6 +31,7 @@ export interface ExchangeOptions {
   readonly subscriptions: SubscriptionSlots;
   readonly events?: ServerEventBus;
   readonly session?: LegacySession;
+  readonly servedVersions?: readonly string[];
   readonly progressToken: unknown;
   /** Progress and log messages of one call in a second. Default 100. */
   readonly maxReportsPerSecond?: number | undefined;
@@ -84,6 +85,10 @@ export class HttpExchange implements RequestChannel {
 
   get events(): ServerEventBus | undefined {
     return this.#options.events;
+  }
+
+  get servedVersions(): readonly string[] | undefined {
+    return this.#options.servedVersions;
   }
 
   get session(): LegacySession | undefined {

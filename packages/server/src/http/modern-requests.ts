@@ -73,6 +73,7 @@ export async function serveModernRequest(
       keepAliveMs,
       subscriptions,
       events: bus,
+      servedVersions: parts.supportedVersions,
       progressToken: progressTokenOf(message.params),
       maxReportsPerSecond: instance.server.maxReportsPerSecond,
       report,
