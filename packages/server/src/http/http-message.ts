@@ -63,12 +63,16 @@ export function bodyTooLarge(maxBytes: number): ServerError {
 
 /** The media type of a content-type header, without parameters and in lower case. */
 export function mediaType(header: string | undefined): string {
+  if (header === 'application/json') return header;
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+const BOTH_FORMS = { json: true, events: true } as const;
+
 /** Which of the two answer forms an `Accept` header lets through. An absent header lets both. */
 export function acceptedForms(header: string | undefined): { json: boolean; events: boolean } {
-  if (header === undefined) return { json: true, events: true };
+  // What nearly every client sends.
+  if (header === undefined || header === 'application/json, text/event-stream') return BOTH_FORMS;
   const ranges = header.split(',').map((range) => mediaType(range));
   const allows = (type: string, group: string): boolean =>
     ranges.some((range) => range === type || range === group || range === '*/*');

@@ -6,17 +6,30 @@ export interface Registration<Value> {
   readonly value: Value;
   readonly enabled: boolean;
   /** Applies changes together and announces them once. A key of null takes the entry out. */
-  change(changes: {
-    readonly key?: string | null | undefined;
-    readonly value?: Value | undefined;
-    readonly enabled?: boolean | undefined;
-  }): void;
+  change(changes: Changes<Value>): void;
 }
 
-interface Entry<Value> {
+interface Changes<Value> {
+  readonly key?: string | null | undefined;
+  readonly value?: Value | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+class Entry<Value> implements Registration<Value> {
   key: string;
   value: Value;
-  enabled: boolean;
+  enabled = true;
+  readonly #apply: (entry: Entry<Value>, changes: Changes<Value>) => void;
+
+  constructor(key: string, value: Value, apply: (entry: Entry<Value>, changes: Changes<Value>) => void) {
+    this.key = key;
+    this.value = value;
+    this.#apply = apply;
+  }
+
+  change(changes: Changes<Value>): void {
+    this.#apply(this, changes);
+  }
 }
 
 /**
@@ -28,6 +41,7 @@ export class Registry<Value> {
   #revision = 0;
   readonly #kind: string;
   readonly #onchange: () => void;
+  readonly #apply = (entry: Entry<Value>, changes: Changes<Value>): void => this.#change(entry, changes);
 
   /** @param kind what the entries are, for error texts */
   constructor(kind: string, onchange: () => void) {
@@ -43,21 +57,10 @@ export class Registry<Value> {
   /** @throws ServerError `ALREADY_REGISTERED` */
   add(key: string, value: Value): Registration<Value> {
     this.#assertFree(key);
-    const entry: Entry<Value> = { key, value, enabled: true };
+    const entry = new Entry(key, value, this.#apply);
     this.#entries.set(key, entry);
     this.#changed();
-    return {
-      get key() {
-        return entry.key;
-      },
-      get value() {
-        return entry.value;
-      },
-      get enabled() {
-        return entry.enabled;
-      },
-      change: (changes) => this.#change(entry, changes),
-    };
+    return entry;
   }
 
   /** An enabled entry by name. */
@@ -71,7 +74,7 @@ export class Registry<Value> {
     return [...this.#entries.values()].filter((entry) => entry.enabled);
   }
 
-  #change(entry: Entry<Value>, changes: Parameters<Registration<Value>['change']>[0]): void {
+  #change(entry: Entry<Value>, changes: Changes<Value>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     if (changes.key === null) {
       this.#entries.delete(entry.key);

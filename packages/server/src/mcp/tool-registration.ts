@@ -74,43 +74,90 @@ export function toolRecord(config: ToolConfig<SchemaDefinition | undefined>, cal
 
 /** The handle that `registerTool` gives out. */
 export function toolHandle(registration: Registration<ToolRecord>, callback: unknown): RegisteredTool {
-  let current = callback;
-  const handle = {
-    get name() {
-      return registration.key;
-    },
-    get enabled() {
-      return registration.enabled;
-    },
-    enable: () => registration.change({ enabled: true }),
-    disable: () => registration.change({ enabled: false }),
-    remove: () => registration.change({ key: null }),
-    update(updates: ToolUpdates): void {
-      const { name, enabled, callback: next, paramsSchema, ...changed } = updates;
-      if (next !== undefined) current = next;
-      const config = {
-        ...registration.value.config,
-        ...changed,
-        ...(paramsSchema === undefined ? {} : { inputSchema: paramsSchema }),
-      };
-      registration.change({ key: name, enabled, value: toolRecord(config, current) });
-    },
-  };
-  const members = [
-    'title',
-    'description',
-    'inputSchema',
-    'outputSchema',
-    'annotations',
-    'icons',
-    'execution',
-    '_meta',
-  ] as const;
-  for (const member of members) {
-    Object.defineProperty(handle, member, {
-      enumerable: true,
-      get: () => registration.value.config[member],
-    });
+  return new ToolHandle(registration, callback) as RegisteredTool;
+}
+
+/**
+ * Members are read through getters of the class, and functions made when they are taken: servers
+ * made for each request register every tool each time, and mostly drop the handles.
+ */
+class ToolHandle {
+  readonly #registration: Registration<ToolRecord>;
+  #callback: unknown;
+
+  constructor(registration: Registration<ToolRecord>, callback: unknown) {
+    this.#registration = registration;
+    this.#callback = callback;
   }
-  return handle;
+
+  get name(): string {
+    return this.#registration.key;
+  }
+
+  get enabled(): boolean {
+    return this.#registration.enabled;
+  }
+
+  get title(): ToolRecord['config']['title'] {
+    return this.#config.title;
+  }
+
+  get description(): ToolRecord['config']['description'] {
+    return this.#config.description;
+  }
+
+  get inputSchema(): ToolRecord['config']['inputSchema'] {
+    return this.#config.inputSchema;
+  }
+
+  get outputSchema(): ToolRecord['config']['outputSchema'] {
+    return this.#config.outputSchema;
+  }
+
+  get annotations(): ToolRecord['config']['annotations'] {
+    return this.#config.annotations;
+  }
+
+  get icons(): ToolRecord['config']['icons'] {
+    return this.#config.icons;
+  }
+
+  get execution(): ToolRecord['config']['execution'] {
+    return this.#config.execution;
+  }
+
+  get _meta(): ToolRecord['config']['_meta'] {
+    return this.#config._meta;
+  }
+
+  get enable(): () => void {
+    return () => this.#registration.change({ enabled: true });
+  }
+
+  get disable(): () => void {
+    return () => this.#registration.change({ enabled: false });
+  }
+
+  get remove(): () => void {
+    return () => this.#registration.change({ key: null });
+  }
+
+  get update(): (updates: ToolUpdates) => void {
+    return (updates) => this.#update(updates);
+  }
+
+  get #config(): ToolRecord['config'] {
+    return this.#registration.value.config;
+  }
+
+  #update(updates: ToolUpdates): void {
+    const { name, enabled, callback: next, paramsSchema, ...changed } = updates;
+    if (next !== undefined) this.#callback = next;
+    const config = {
+      ...this.#config,
+      ...changed,
+      ...(paramsSchema === undefined ? {} : { inputSchema: paramsSchema }),
+    };
+    this.#registration.change({ key: name, enabled, value: toolRecord(config, this.#callback) });
+  }
 }

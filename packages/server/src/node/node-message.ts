@@ -63,9 +63,15 @@ export function readBodyText(request: NodeIncomingMessageLike, maxBytes: number)
         request.destroy?.();
       }
     });
-    request.on?.('end', () => resolve(textOf(chunks)));
+    let ended = false;
+    request.on?.('end', () => {
+      ended = true;
+      resolve(textOf(chunks));
+    });
     request.on?.('error', reject);
-    request.on?.('close', () => reject(bodyCutShort()));
+    request.on?.('close', () => {
+      if (!ended) reject(bodyCutShort());
+    });
     if (tooLong) reject(bodyTooLarge(maxBytes));
   });
 }

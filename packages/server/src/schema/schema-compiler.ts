@@ -92,6 +92,12 @@ function compileStandard(schema: StandardSchema, direction: SchemaDirection): Co
 }
 
 /**
+ * What has been found usable, by the schema object: servers made for each request register the same
+ * schemas each time. A memo, no state.
+ */
+const USABLE = { input: new WeakSet<object>(), output: new WeakSet<object>() } as const;
+
+/**
  * Refuses at registration what could never work. Plain JSON Schemas are not compiled here: a fault
  * in one shows when its tool is used, and costs only that tool.
  *
@@ -103,6 +109,8 @@ export function assertUsable(
   { compiler, what }: { readonly compiler: SchemaCompiler; readonly what: string },
 ): void {
   if (definition === undefined) return;
+  const usable: WeakSet<object> = USABLE[direction];
+  if (typeof definition === 'object' && definition !== null && usable.has(definition)) return;
   try {
     if (!isDefinition(definition)) {
       throw new ServerError('INVALID_SCHEMA', {
@@ -111,6 +119,7 @@ export function assertUsable(
     }
     // Reading it converts it; the compiler keeps what comes out for the list.
     void compiler.compile(definition, direction).json;
+    usable.add(definition);
   } catch (cause) {
     throw new ServerError('INVALID_SCHEMA', {
       message: `the ${what} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
