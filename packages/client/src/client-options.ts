@@ -6,6 +6,7 @@ import type { InputRequiredOptions } from './input-required.ts';
 import type { ListChangedHandlers } from './list-changed.ts';
 import type { VersionNegotiationOptions } from './negotiation.ts';
 import type { RequestOptions } from './request-options.ts';
+import type { ParamHeaderOptions } from './tool-catalogue.ts';
 import type { ResponseCacheStore } from './response-cache-store.ts';
 
 /** What a connection is made with. */
@@ -38,6 +39,7 @@ export interface ClientOptions extends ConnectionOptions {
   readonly listMaxPages?: number;
   /** Hears of changed lists and, unless told otherwise, reads them. */
   readonly listChanged?: ListChangedHandlers;
+  readonly paramHeaders?: ParamHeaderOptions;
   /**
    * Checks the structured results of tools against their output schemas; Ajv on Node and an interpreter
    * elsewhere by default.

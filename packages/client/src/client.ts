@@ -88,7 +88,7 @@ export class Client extends ClientConnection {
       defaultTtlMs: options.defaultCacheTtlMs ?? 0,
       report,
     });
-    const catalogue = new ToolCatalogue(compileWith(options.jsonSchemaValidator));
+    const catalogue = new ToolCatalogue(compileWith(options.jsonSchemaValidator), options.paramHeaders);
     this.#catalogue = catalogue;
     this.#lists = new ListReader({
       clock,

@@ -1,5 +1,6 @@
 export { Client } from './client.ts';
 export { ClientConnection } from './client-connection.ts';
+export type { ParamHeaderOptions } from './tool-catalogue.ts';
 export type { ClientOptions, ConnectOptions, ConnectionOptions } from './client-options.ts';
 export { InMemoryEraStore } from './era-store.ts';
 export type { EraStore, EraVerdict, PriorDiscovery } from './era-store.ts';

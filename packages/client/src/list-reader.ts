@@ -9,7 +9,6 @@ import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { RequestOptions } from './request-options.ts';
 import type { RequestSender } from './request-sender.ts';
 import type { CacheMode, ResponseCache } from './response-cache.ts';
-import { withUsableHeaders } from './tool-catalogue.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 /** What can be said about one request whose answer may be kept. */
@@ -137,7 +136,7 @@ export class ListReader {
     const { wire } = this.#port.opened();
     if (method !== 'tools/list' || !wire.isPerRequest || wire.codec.era !== 'modern') return list;
     // The type of the items follows from the method.
-    return withUsableHeaders(list as WholeList<'tools/list'>) as WholeList<Method>;
+    return this.#port.catalogue.withUsableHeaders(list as WholeList<'tools/list'>) as WholeList<Method>;
   }
 
   #learn(method: ListMethod, list: WholeList<ListMethod>): void {

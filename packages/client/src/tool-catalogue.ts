@@ -1,5 +1,5 @@
 import { encodeParamHeaders, findParamHeaders } from '@portico/spec';
-import type { CallToolResult, ParamHeader, Tool } from '@portico/spec';
+import type { CallToolResult, ParamHeader, ParamHeaderRules, Tool } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { DroppedListItem, WholeList } from './list-walk.ts';
 
@@ -9,22 +9,37 @@ export type SchemaCheck = (value: unknown) => string | undefined;
 /** Makes a check of a JSON Schema. @throws anything when the schema cannot be used */
 export type CompileSchema = (schema: object) => Promise<SchemaCheck>;
 
+/** How arguments of tools that ask for it are repeated in headers over modern HTTP. */
+export interface ParamHeaderOptions extends ParamHeaderRules {
+  /**
+   * Whether they are. By default everywhere but in browsers, which ask other origins about each header
+   * before they send it and are refused.
+   */
+  readonly mirror?: boolean;
+}
+
+/** What the entries of a catalogue share. */
+interface CatalogueRules {
+  readonly compile: CompileSchema;
+  readonly headers: ParamHeaderOptions;
+}
+
 /** A tool as calls of it need it. */
 export class CatalogueEntry {
   readonly tool: Tool;
-  readonly #compile: CompileSchema;
+  readonly #rules: CatalogueRules;
   #headers: readonly ParamHeader[] | undefined;
   #check: SchemaCheck | undefined;
   #preparing: Promise<void> | undefined;
 
-  constructor(tool: Tool, compile: CompileSchema) {
+  constructor(tool: Tool, rules: CatalogueRules) {
     this.tool = tool;
-    this.#compile = compile;
+    this.#rules = rules;
   }
 
   /** The arguments that headers repeat; nothing when the tool asks for none. */
   headersFor(args: unknown): Readonly<Record<string, string>> | undefined {
-    this.#headers ??= headersOf(this.tool);
+    this.#headers ??= headersOf(this.tool, this.#rules.headers);
     return this.#headers.length === 0 ? undefined : encodeParamHeaders(this.#headers, args);
   }
 
@@ -41,7 +56,7 @@ export class CatalogueEntry {
 
   async #prepare(schema: object): Promise<void> {
     try {
-      this.#check = await this.#compile(schema);
+      this.#check = await this.#rules.compile(schema);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'its schema cannot be used';
       throw new SdkError('INVALID_SCHEMA', {
@@ -74,8 +89,9 @@ export class CatalogueEntry {
   }
 }
 
-function headersOf(tool: Tool): readonly ParamHeader[] {
-  const found = findParamHeaders(tool.inputSchema);
+function headersOf(tool: Tool, options: ParamHeaderOptions): readonly ParamHeader[] {
+  if (!(options.mirror ?? !('document' in globalThis))) return [];
+  const found = findParamHeaders(tool.inputSchema, options);
   return found.ok ? found.headers : [];
 }
 
@@ -84,11 +100,11 @@ function headersOf(tool: Tool): readonly ParamHeader[] {
  * an entry keeps it.
  */
 export class ToolCatalogue {
-  readonly #compile: CompileSchema;
+  readonly #rules: CatalogueRules;
   #byName: ReadonlyMap<string, CatalogueEntry> = new Map();
 
-  constructor(compile: CompileSchema) {
-    this.#compile = compile;
+  constructor(compile: CompileSchema, headers: ParamHeaderOptions = {}) {
+    this.#rules = { compile, headers };
   }
 
   /** The entry of a tool; undefined when it was in no list. */
@@ -98,7 +114,7 @@ export class ToolCatalogue {
 
   /** An entry for a tool that the caller knows from elsewhere. */
   foreign(tool: Tool): CatalogueEntry {
-    return new CatalogueEntry(tool, this.#compile);
+    return new CatalogueEntry(tool, this.#rules);
   }
 
   learn(tools: readonly Tool[]): void {
@@ -107,7 +123,7 @@ export class ToolCatalogue {
       // The same tool as before keeps what was made of its schemas.
       const known = this.#byName.get(tool.name);
       const same = known !== undefined && JSON.stringify(known.tool) === JSON.stringify(tool);
-      byName.set(tool.name, same ? known : new CatalogueEntry(tool, this.#compile));
+      byName.set(tool.name, same ? known : new CatalogueEntry(tool, this.#rules));
     }
     this.#byName = byName;
   }
@@ -115,18 +131,17 @@ export class ToolCatalogue {
   forget(): void {
     this.#byName = new Map();
   }
-}
-
-/**
- * Leaves out the tools whose marks for headers break the rules: over modern HTTP they may not be
- * offered.
- */
-export function withUsableHeaders(list: WholeList<'tools/list'>): WholeList<'tools/list'> {
-  const dropped: DroppedListItem[] = [];
-  const items = list.items.filter((tool) => {
-    const headers = findParamHeaders(tool.inputSchema);
-    if (!headers.ok) dropped.push({ name: tool.name, reason: headers.reason });
-    return headers.ok;
-  });
-  return dropped.length === 0 ? list : { ...list, items, dropped: [...list.dropped, ...dropped] };
+  /**
+   * Leaves out the tools whose marks for headers break the rules: over modern HTTP they may not be
+   * offered.
+   */
+  withUsableHeaders(list: WholeList<'tools/list'>): WholeList<'tools/list'> {
+    const dropped: DroppedListItem[] = [];
+    const items = list.items.filter((tool) => {
+      const headers = findParamHeaders(tool.inputSchema, this.#rules.headers);
+      if (!headers.ok) dropped.push({ name: tool.name, reason: headers.reason });
+      return headers.ok;
+    });
+    return dropped.length === 0 ? list : { ...list, items, dropped: [...list.dropped, ...dropped] };
+  }
 }

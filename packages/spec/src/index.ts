@@ -304,7 +304,7 @@ export {
 } from './result-guards.ts';
 export { decodeHeaderValue, encodeHeaderValue } from './rev-2026-07-28/header-values.ts';
 export { checkParamHeaders, encodeParamHeaders, findParamHeaders } from './rev-2026-07-28/param-headers.ts';
-export type { ParamHeader, ParamHeaders } from './rev-2026-07-28/param-headers.ts';
+export type { ParamHeader, ParamHeaderRules, ParamHeaders } from './rev-2026-07-28/param-headers.ts';
 export { getToolUi, supportsUi } from './tool-ui.ts';
 export type { ToolUi } from './tool-ui.ts';
 export { getDisplayName } from './display-name.ts';

@@ -19,7 +19,7 @@ export interface ParamHeader {
   readonly header: string;
   /** Property names from the arguments down to the value. */
   readonly path: readonly string[];
-  readonly type: 'string' | 'integer' | 'boolean';
+  readonly type: 'string' | 'integer' | 'boolean' | 'number';
 }
 
 /** The parameter headers of a tool, or why its annotations make the tool unusable over HTTP. */
@@ -30,11 +30,30 @@ export type ParamHeaders =
 /** A header name's characters, RFC 9110 section 5.1. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+/** How annotations are read. */
+export interface ParamHeaderRules {
+  /**
+   * Takes annotations on parameters of type `number` too, which the specification forbids because two
+   * sides may write one number in two ways. Default false.
+   */
+  readonly allowNumbers?: boolean;
+}
+
+function isHeaderType(type: unknown, { allowNumbers }: ParamHeaderRules): type is ParamHeader['type'] {
+  if (type === 'number') return allowNumbers === true;
+  return type === 'string' || type === 'integer' || type === 'boolean';
+}
+
 /** Stops the search at the first fault. */
 class Search {
+  readonly #rules: ParamHeaderRules;
   readonly headers: ParamHeader[] = [];
   readonly #names = new Set<string>();
   reason: string | undefined;
+
+  constructor(rules: ParamHeaderRules) {
+    this.#rules = rules;
+  }
 
   /** Walks the schema. Only chains of `properties` may lead to an annotation. */
   visit(schema: unknown, path: readonly string[], reachable: boolean): void {
@@ -68,7 +87,7 @@ class Search {
       this.reason = `${ANNOTATION} is no header name`;
     } else if (!reachable || path.length === 0) {
       this.reason = `${ANNOTATION} "${name}" is not reached by properties alone`;
-    } else if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
+    } else if (!isHeaderType(type, this.#rules)) {
       this.reason = `${ANNOTATION} "${name}" is on a parameter that is no string, integer or boolean`;
     } else if (this.#names.has(name.toLowerCase())) {
       this.reason = `${ANNOTATION} "${name}" is used twice`;
@@ -83,8 +102,8 @@ class Search {
  * Finds the arguments of a tool that headers repeat. A client over HTTP must leave out a tool
  * whose annotations break the rules of the specification's section Custom Headers.
  */
-export function findParamHeaders(inputSchema: unknown): ParamHeaders {
-  const search = new Search();
+export function findParamHeaders(inputSchema: unknown, rules: ParamHeaderRules = {}): ParamHeaders {
+  const search = new Search(rules);
   search.visit(inputSchema, [], true);
   return search.reason === undefined
     ? { ok: true, headers: search.headers }
@@ -101,24 +120,24 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 }
 
 /** The argument as header text; undefined when there is none to send. */
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown, type: ParamHeader['type']): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
-  return undefined;
+  return type === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
 /** The headers for one call's arguments; missing and null arguments send none. */
 export function encodeParamHeaders(headers: readonly ParamHeader[], args: unknown): Record<string, string> {
   const encoded: Record<string, string> = {};
-  for (const { header, path } of headers) {
-    const text = textOf(valueAt(args, path));
+  for (const { header, path, type } of headers) {
+    const text = textOf(valueAt(args, path), type);
     if (text !== undefined) encoded[header] = encodeHeaderValue(text);
   }
   return encoded;
 }
 
 function fits(sent: string, value: unknown): boolean {
-  if (typeof value !== 'number') return sent === textOf(value);
+  if (typeof value !== 'number') return sent === String(value);
   return sent.trim() !== '' && Number(sent) === value;
 }
 
@@ -128,11 +147,11 @@ export function checkParamHeaders(
   args: unknown,
   read: HeaderReader,
 ): WireError | undefined {
-  for (const { header, path } of headers) {
+  for (const { header, path, type } of headers) {
     const value = valueAt(args, path);
     const sent = read(header);
     const present = sent !== null && sent !== undefined;
-    if (textOf(value) === undefined) {
+    if (textOf(value, type) === undefined) {
       if (present) return headerMismatchError(`the ${header} header has no argument in the body`);
       continue;
     }
