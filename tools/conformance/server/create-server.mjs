@@ -6,6 +6,7 @@ import { registerPlainTools } from './plain-tools.mjs';
 import { requestStates } from './request-state.mjs';
 import { registerPrompts, registerResources } from './resources-and-prompts.mjs';
 import { said } from './samples.mjs';
+import { registerTaskTools } from './task-tools.mjs';
 
 /** A server with everything that the suite's server scenarios look for. */
 export function createServer() {
@@ -13,12 +14,14 @@ export function createServer() {
     { name: 'portico-conformance', version: '1.0.0' },
     {
       capabilities: { logging: {}, resources: { subscribe: true } },
+      tasks: { pollIntervalMs: 100 },
       requestState: { verify: (state) => requestStates.verify(state) },
     },
   );
   registerPlainTools(mcp);
   registerAskingTools(mcp);
   registerInputTools(mcp);
+  registerTaskTools(mcp);
   registerResources(mcp);
   registerPrompts(mcp);
   registerTriggers(mcp);
