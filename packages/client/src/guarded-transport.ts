@@ -18,9 +18,21 @@ export class GuardedTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => this.onerror?.(error);
+    // Callbacks that somebody set before keep working.
+    const { onclose, onerror, onmessage } = this.#inner;
+    this.#inner.onclose = () => {
+      try {
+        onclose?.();
+      } finally {
+        this.onclose?.();
+      }
+    };
+    this.#inner.onerror = (error) => {
+      onerror?.(error);
+      this.onerror?.(error);
+    };
     this.#inner.onmessage = (message, extra) => {
+      onmessage?.(message, extra);
       if (this.#accepts(message)) this.onmessage?.(message, extra);
     };
     await this.#inner.start();

@@ -162,7 +162,9 @@ describe.each(ERAS)('the catalogue of tools, %s', (era) => {
     await rejects('w');
     for (const next of ['fails later', 'no list', 'fails'] as const) {
       answer = next;
-      await expect(client.listTools(undefined, { cacheMode: 'refresh' })).rejects.toMatchObject({ code: expect.anything() as unknown });
+      await expect(client.listTools(undefined, { cacheMode: 'refresh' })).rejects.toMatchObject({
+        code: expect.anything() as unknown,
+      });
       await rejects('w');
       await rejects('v');
     }

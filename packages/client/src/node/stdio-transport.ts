@@ -23,6 +23,7 @@ import type { ChildStderr } from './child-stderr.ts';
 import { getDefaultEnvironment } from './default-environment.ts';
 import { createOutbox } from './outbox.ts';
 import type { Outbox } from './outbox.ts';
+import { serverKey } from './server-key.ts';
 import { planSpawn } from './spawn-plan.ts';
 import type { StdioServerParameters } from './spawn-plan.ts';
 import { DEFAULT_STOP_WAITS, planStop, planSweep } from './stop-plan.ts';
@@ -119,6 +120,11 @@ export class StdioClientTransport implements Transport {
 
   setProtocolVersion(version: string): void {
     this.#allowBatch = codecFor(version)?.acceptsBatches === true;
+  }
+
+  /** The name under which the era of this server is remembered. */
+  get serverKey(): string {
+    return serverKey(this.#parameters);
   }
 
   /** The last lines of the child's error output, oldest first; kept after its end. */
