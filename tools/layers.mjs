@@ -34,6 +34,7 @@ export const LAYERS = [
     runtime: 'neutral',
     entries: {
       '.': 'src/index.ts',
+      './schemas': 'src/schemas/index.ts',
       './json-schema': 'src/json-schema/index.ts',
       './json-schema/ajv': 'src/json-schema/ajv.ts',
       './json-schema/default': {

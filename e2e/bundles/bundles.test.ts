@@ -1,0 +1,120 @@
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { bundleProgram } from './bundle-entry.ts';
+
+/**
+ * Minified and gzipped; the client with its HTTP transport, without authorization. The aim is 25 KiB, so
+ * this number may only fall.
+ */
+const CLIENT_BUDGET_BYTES = 34 * 1024;
+
+/** Runs a bundle where there is nothing of Node: only what pages and workers have, too. */
+function runAlone(code: string): Record<string, unknown> {
+  const globals = {
+    AbortController,
+    AbortSignal,
+    Headers,
+    Request,
+    Response,
+    TextDecoder,
+    TextEncoder,
+    URL,
+    URLSearchParams,
+    clearTimeout,
+    crypto,
+    queueMicrotask,
+    setTimeout,
+    structuredClone,
+  };
+  const sandbox = createContext({ ...globals });
+  return runInContext(`${code}; program`, sandbox) as Record<string, unknown>;
+}
+
+describe('root entries', () => {
+  it.each(['rpc', 'spec', 'client', 'server'])(
+    '%s reaches no module of Node and runs without any',
+    async (name) => {
+      const bundle = await bundleProgram(`export * from '@portico/${name}';`, 'iife');
+      expect(bundle.nodeModules).toEqual([]);
+      expect(
+        bundle.files.filter((file) => /\/node_modules\/(zod|ajv|undici|cross-spawn)\//.test(file)),
+      ).toEqual([]);
+      expect(Object.keys(runAlone(bundle.code)).length).toBeGreaterThan(20);
+    },
+  );
+
+  it('serve a client by a server in a place that has nothing of Node', async () => {
+    const { code } = await bundleProgram(
+      `import { Client, InMemoryTransport } from '@portico/client';
+       import { McpServer } from '@portico/server';
+       export async function run(mode) {
+         const server = new McpServer({ name: 's', version: '1' });
+         server.registerTool('echo', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } },
+           ({ text }) => ({ content: [{ type: 'text', text }] }));
+         const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });
+         const [left, right] = InMemoryTransport.createLinkedPair();
+         await server.connect(right);
+         await client.connect(left);
+         const { content } = await client.callTool({ name: 'echo', arguments: { text: 'hi' } });
+         await client.close();
+         return client.getProtocolEra() ?? content[0].text;
+       }`,
+      'iife',
+    );
+    const { run } = runAlone(code) as { run: (mode: string) => Promise<unknown> };
+    expect([await run('legacy'), await run('auto')]).toEqual(['hi', 'hi']);
+  });
+
+  it('keep a page with the client and its HTTP transport within its budget', async () => {
+    const { code } = await bundleProgram(
+      `import { Client, StreamableHTTPClientTransport } from '@portico/client';
+       export const open = (url) => { const c = new Client({ name: 'c', version: '1' }); return c.connect(new StreamableHTTPClientTransport(url)).then(() => c); };`,
+    );
+    expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(CLIENT_BUDGET_BYTES);
+  });
+});
+
+describe('two copies of the same code in one process', () => {
+  it('W249 recognise each other’s errors', async () => {
+    const program = `export { ProtocolError, ResourceNotFoundError, SdkError, SdkHttpError, UrlElicitationRequiredError } from '@portico/client';`;
+    const { code } = await bundleProgram(program, 'cjs');
+    const load = (): Copy => {
+      const exports = {};
+      // oxlint-disable-next-line typescript/no-implied-eval -- the point is code that no module loader shares
+      new Function('exports', code)(exports);
+      return exports as Copy;
+    };
+    const [one, two] = [load(), load()];
+    expect(one.SdkError).not.toBe(two.SdkError);
+    const errors = {
+      SdkError: new one.SdkError('NOT_CONNECTED', 'no'),
+      SdkHttpError: new one.SdkHttpError('CLIENT_HTTP_FORBIDDEN', 'no', { status: 403 }),
+      ProtocolError: new one.ProtocolError(-32603, 'no'),
+      ResourceNotFoundError: new one.ResourceNotFoundError('x:y'),
+      UrlElicitationRequiredError: new one.UrlElicitationRequiredError([]),
+    };
+    const kinds = Object.keys(errors) as (keyof typeof errors)[];
+    const matched = kinds.map((kind) => [
+      kind,
+      kinds.filter((other) => errors[kind] instanceof two[other] && two[other].isInstance(errors[kind])),
+    ]);
+    expect(Object.fromEntries(matched)).toEqual({
+      SdkError: ['SdkError'],
+      SdkHttpError: ['SdkError', 'SdkHttpError'],
+      ProtocolError: ['ProtocolError'],
+      ResourceNotFoundError: ['ProtocolError', 'ResourceNotFoundError'],
+      UrlElicitationRequiredError: ['ProtocolError', 'UrlElicitationRequiredError'],
+    });
+  });
+});
+
+type ErrorClass = (new (...args: never[]) => Error) & { isInstance(value: unknown): boolean };
+interface Copy {
+  readonly SdkError: ErrorClass & (new (code: string, message: string) => Error);
+  readonly SdkHttpError: ErrorClass &
+    (new (code: string, message: string, data: { status: number }) => Error);
+  readonly ProtocolError: ErrorClass & (new (code: number, message: string) => Error);
+  readonly ResourceNotFoundError: ErrorClass & (new (uri: string) => Error);
+  readonly UrlElicitationRequiredError: ErrorClass & (new (pages: readonly unknown[]) => Error);
+}
