@@ -1,5 +1,6 @@
 // One contestant's client: each function opens it and answers how to make one call, and how to end.
 import { fork, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ARGUMENTS, INFO, register } from './tools.mjs';
 import { bareAnswer } from './servers.mjs';
@@ -136,7 +137,8 @@ async function floorOverHttp(parameters) {
     const call = async () => (await fetch(url, { method: 'POST', headers, body: requestText(++id) })).json();
     return { call, serverPid: child.pid, close };
   }
-  const { Pool } = await import('undici');
+  // The client package's own copy, so that both pools are the same.
+  const { Pool } = createRequire(import.meta.resolve('@portico/client/node'))('undici');
   const pool = new Pool(url.origin, { connections: 64 });
   const call = async () => {
     const { body } = await pool.request({ path: '/mcp', method: 'POST', headers, body: requestText(++id) });

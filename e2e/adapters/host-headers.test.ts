@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   type McpHttpHandler,
   McpServer,
+  WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
@@ -12,8 +14,9 @@ import {
 import { createMcpExpressApp } from '@portico/server/express';
 import { createMcpFastifyApp } from '@portico/server/fastify';
 import { createMcpHonoApp } from '@portico/server/hono';
+import { NodeStreamableHTTPServerTransport } from '@portico/server/node';
 import { http } from '../../testing/http.ts';
-import { ADAPTERS, type HostOptions, closeHosts } from './hosts.ts';
+import { ADAPTERS, type HostOptions, closeHosts, listenOn } from './hosts.ts';
 
 afterAll(closeHosts);
 
@@ -137,12 +140,12 @@ describe.each(ADAPTERS)('who may talk to a server on %s', (_name, serve) => {
     };
   };
 
-  it('is whoever names this machine, on a bind to loopback', async () => {
+  it('W236 is whoever names this machine, on a bind to loopback', async () => {
     await guardsLoopback(await start());
     await guardsLoopback(await start({ host: 'localhost' }));
   });
 
-  it('is whoever is listed, where lists are given', async () => {
+  it('W236 is whoever is listed, where lists are given', async () => {
     await guardsByLists(await start(LISTS));
     await guardsByLists(await start({ ...LISTS, host: '0.0.0.0', onwarning: () => undefined }));
   });
@@ -161,9 +164,54 @@ describe('who may talk to a fetch handler', () => {
       return Promise.resolve(refused?.status ?? 200);
     };
 
-  it('is told by the helpers as by the adapters', async () => {
+  it('W236 is told by the helpers as by the adapters', async () => {
     await guardsLoopback(ask(localhostAllowedHostnames(), localhostAllowedOrigins()));
     await guardsByLists(ask(LISTS.allowedHosts, LISTS.allowedOrigins));
+  });
+});
+
+describe('who may talk to a transport that is wired by hand', () => {
+  const headersOf = ({ host, origin }: Parameters<Ask>[0]): Record<string, string> => ({
+    ...SENT,
+    ...(host === undefined ? {} : { host }),
+    ...(origin === undefined ? {} : { origin }),
+  });
+
+  const overFetch =
+    (options: object): Ask =>
+    async (headers) => {
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        enableJsonResponse: true,
+        enableDnsRebindingProtection: true,
+        ...options,
+      });
+      await new McpServer({ name: 'wired', version: '1' }).connect(transport);
+      const init = { method: 'POST', headers: headersOf(headers), body: BODY };
+      return (await transport.handleRequest(new Request('http://anywhere.test/', init))).status;
+    };
+
+  const overNode = async (options: object): Promise<Ask> => {
+    const server = createServer((request, response) => {
+      const transport = new NodeStreamableHTTPServerTransport({
+        enableJsonResponse: true,
+        enableDnsRebindingProtection: true,
+        ...options,
+      });
+      const connected = new McpServer({ name: 'wired', version: '1' }).connect(transport);
+      void connected.then(() => transport.handleRequest(request, response));
+    });
+    const url = await listenOn(server);
+    return async (headers) =>
+      headers.host === undefined
+        ? withoutHost(Number(url.port))
+        : (await http(url.href, { method: 'POST', body: BODY, headers: headersOf(headers) })).status;
+  };
+
+  it('W236 is told by the old options as by the adapters', async () => {
+    await guardsLoopback(overFetch({}));
+    await guardsByLists(overFetch(LISTS));
+    await guardsLoopback(await overNode({}));
+    await guardsByLists(await overNode(LISTS));
   });
 });
 
@@ -174,7 +222,7 @@ const FACTORIES = [
 ] as const;
 
 describe.each(FACTORIES)('an app of %s that listens to all networks', (_name, create) => {
-  it('warns when it names no hosts, and only then', () => {
+  it('W236 warns when it names no hosts, and only then', () => {
     const warnings: string[] = [];
     const onwarning = (message: string): void => void warnings.push(message);
     for (const host of ['0.0.0.0', '::']) create({ host, onwarning });
@@ -191,20 +239,23 @@ describe.each(FACTORIES)('an app of %s that listens to all networks', (_name, cr
 });
 
 describe.each(ADAPTERS)('a server on %s', (name, serve) => {
-  it('listens on 127.0.0.1 unless told otherwise', async () => {
+  it('W236 listens on 127.0.0.1 unless told otherwise', async () => {
     expect((await serve(OPEN)).address).toBe('127.0.0.1');
     const open = await serve(OPEN, { host: '0.0.0.0', onwarning: () => undefined });
     expect(open.address).toBe('0.0.0.0');
   });
 
   // node:http has no app whose bind says what is checked.
-  it.skipIf(name === 'node:http')('refuses opaque origins also where nothing else is checked', async () => {
-    const { url } = await serve(OPEN, { host: '0.0.0.0', onwarning: () => undefined });
-    const ask = async (origin: string): Promise<number> => {
-      const headers = { ...SENT, host: 'any.example', origin };
-      return (await http(url.href, { method: 'POST', body: BODY, headers })).status;
-    };
-    expect(await ask('https://any.example')).toBe(200);
-    for (const origin of NO_ORIGINS) expect([origin, await ask(origin)]).toEqual([origin, 403]);
-  });
+  it.skipIf(name === 'node:http')(
+    'W236 refuses opaque origins also where nothing else is checked',
+    async () => {
+      const { url } = await serve(OPEN, { host: '0.0.0.0', onwarning: () => undefined });
+      const ask = async (origin: string): Promise<number> => {
+        const headers = { ...SENT, host: 'any.example', origin };
+        return (await http(url.href, { method: 'POST', body: BODY, headers })).status;
+      };
+      expect(await ask('https://any.example')).toBe(200);
+      for (const origin of NO_ORIGINS) expect([origin, await ask(origin)]).toEqual([origin, 403]);
+    },
+  );
 });

@@ -69,6 +69,11 @@ async function listening(
   return running(server);
 }
 
+/** Serves a plain listener until the hosts are closed. */
+export async function listenOn(server: ReturnType<typeof createServer>): Promise<URL> {
+  return (await listening((done) => server.listen(0, '127.0.0.1', done))).url;
+}
+
 const UNAUTHORIZED = 401;
 
 const onNode: Serve = (handler, options = {}) => {

@@ -1,3 +1,5 @@
+import { validateOriginHeader } from './header-validation.ts';
+
 /** Which hosts and pages may talk to an HTTP endpoint. */
 export interface HostGuardOptions {
   /**
@@ -51,6 +53,8 @@ export function refuseForeignHost(
   if (headers.origin === undefined) return undefined;
   const originHostname = hostnameOf(headers.origin);
   if (originHostname === undefined) return `Origin ${shown(headers.origin)} is not allowed here.`;
+  // Browser extensions are allowed by their scheme, as by the helpers for adapters.
+  if (validateOriginHeader(headers.origin, options.allowedOrigins ?? []).ok) return undefined;
   const isLoopback = (name: string | undefined): boolean =>
     name !== undefined && LOOPBACK_HOSTS.includes(name);
   const listed =
@@ -65,7 +69,7 @@ function isOwnPage(origin: string, host: string | undefined): boolean {
 }
 
 /** Nearly every host is written plainly, and parsing a URL costs as much as reading a small body. */
-const PLAIN_HOST = /^([a-z\d][a-z\d.-]*)(?::\d{1,5})?$/;
+const PLAIN_HOST = /^([a-z\d][a-z\d.-]*)(?::[1-5]?\d{1,4})?$/;
 
 function hostnameOfHeader(host: string): string | undefined {
   return PLAIN_HOST.exec(host)?.[1] ?? hostnameOf(`http://${host}`);
@@ -74,7 +78,7 @@ function hostnameOfHeader(host: string): string | undefined {
 function hostnameOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const parsed = new URL(url);
-  const bare = parsed.pathname === '/' && parsed.search === '' && parsed.username === '';
+  const bare = ['', '/'].includes(parsed.pathname) && parsed.search === '' && parsed.username === '';
   return bare && parsed.hostname !== '' ? parsed.hostname : undefined;
 }
 

@@ -10,3 +10,5 @@ export { toNodeHandler } from './to-node-handler.ts';
 export type { FetchLikeMcpHandler, NodeMcpRequestHandler, ToNodeHandlerOptions } from './to-node-handler.ts';
 export { toWebRequest } from './to-web-request.ts';
 export type { ToWebRequestOptions } from './to-web-request.ts';
+export { NodeStreamableHTTPServerTransport } from './streamable-http-transport.ts';
+export type { StreamableHTTPServerTransportOptions } from './streamable-http-transport.ts';

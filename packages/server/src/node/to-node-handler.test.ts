@@ -121,7 +121,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     return listen(createServer((request, response) => void handle(request, response)));
   };
 
-  it('shows handlers the request and what the gate attached', async () => {
+  it('W234 shows handlers the request and what the gate attached', async () => {
     const handle = bind(make().handler);
     const port = await listen(
       createServer((request, response) => {
@@ -137,7 +137,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     ]);
   });
 
-  it('takes a body that somebody has parsed, as third argument and on the request', async () => {
+  it('W234 takes a body that somebody has parsed, as third argument and on the request', async () => {
     const handle = bind(make().handler);
     const given = await listen(
       createServer((request, response) => {
@@ -151,7 +151,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     expect(await seenBy(call(attached, 'look'))).toContain('/mcp');
   });
 
-  it('takes no function for a body', async () => {
+  it('W234 takes no function for a body', async () => {
     const handle = bind(make().handler);
     const port = await listen(
       createServer((request, response) => void handle(request, response, () => undefined)),
@@ -159,7 +159,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     expect(await seenBy(call(port, 'look'))).toContain('/mcp');
   });
 
-  it('aborts a call whose client is gone', async () => {
+  it('W234 aborts a call whose client is gone', async () => {
     const made = make();
     const port = await serve(made);
     const controller = new AbortController();
@@ -170,7 +170,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     await made.stopped;
   });
 
-  it('waits for a slow reader, and delivers the stream whole', async () => {
+  it('W234 waits for a slow reader, and delivers the stream whole', async () => {
     const made = make();
     const answer = await postUnread(await serve(made), 'much');
     const handedOver = await untilStill(() => made.sent);
@@ -181,7 +181,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     expect(bytes).toBeGreaterThan(MESSAGES * MESSAGE_CHARS);
   });
 
-  it('stops for a slow reader that goes away', async () => {
+  it('W234 stops for a slow reader that goes away', async () => {
     const made = make();
     const answer = await postUnread(await serve(made), 'much');
     await untilStill(() => made.sent);
@@ -209,7 +209,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     expect(chunked).toBe(413);
   });
 
-  it('answers 500 without details when the handler fails, and reports it', async () => {
+  it('W234 answers 500 without details when the handler fails, and reports it', async () => {
     const faults: string[] = [];
     const fail = (): Promise<never> => Promise.reject(new TypeError('secret detail'));
     const broken = { ...make().handler, fetch: fail, handle: fail };
@@ -223,7 +223,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     expect(faults).toEqual(['secret detail']);
   });
 
-  it('serves HTTP/2', async () => {
+  it('W234 serves HTTP/2', async () => {
     const handle = bind(make().handler);
     const server = createHttp2Server((request, response) => void handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

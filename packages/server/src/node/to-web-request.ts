@@ -11,7 +11,7 @@ export interface ToWebRequestOptions {
 /**
  * Makes a web `Request` of a Node one, for handlers of that form. The body is read from the Node
  * request, unless a parser has read it: then its value is given and written out again.
- * @throws ServerError `BODY_TOO_LARGE` (its `status` is 413) beyond `maxRequestBodySize`
+ * @throws ServerError `BODY_TOO_LARGE` beyond `maxRequestBodySize`
  */
 export async function toWebRequest(
   request: NodeIncomingMessageLike,
