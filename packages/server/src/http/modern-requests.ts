@@ -1,10 +1,4 @@
-import {
-  type Clock,
-  ErrorCode,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  isProtocolError,
-} from '@portico/rpc';
+import { type Clock, ErrorCode, type JSONRPCNotification, type JSONRPCRequest } from '@portico/rpc';
 import { checkParamHeaders, codecFor, type headerMismatchError, readProtocolVersion } from '@portico/spec';
 import type { SubscriptionSlots } from '../channel.ts';
 import { versionsOf } from '../built-in-methods.ts';
@@ -100,8 +94,8 @@ export async function takeModernNotification(
       await instance.release();
     }
   } catch (error) {
+    // Whatever becomes of a notification, its sender is not told.
     parts.report(error instanceof Error ? error : new TypeError(String(error)));
-    if (isProtocolError(error)) return errorAnswer(400, toWireError(error));
   }
   return emptyAnswer(202);
 }

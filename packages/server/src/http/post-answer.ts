@@ -4,11 +4,12 @@ import {
   type JSONRPCResponse,
   RpcError,
   isJSONRPCRequest,
+  serializeMessage,
 } from '@portico/rpc';
 import type { EventStream } from './event-stream.ts';
 import { EVENT_STREAM_HEADERS } from './event-stream.ts';
 import type { ResponseMode } from './exchange.ts';
-import { type HttpAnswer, emptyAnswer, jsonAnswer } from './http-message.ts';
+import { type HttpAnswer, JSON_HEADERS, emptyAnswer } from './http-message.ts';
 import type { SessionStream } from './session-stream.ts';
 
 export interface PostAnswerOptions {
@@ -26,13 +27,24 @@ export interface PostAnswerOptions {
   readonly errorStatus: (error: JSONRPCErrorObject) => number;
 }
 
+/** An answer beside its text, so that it is written once. */
+export interface WrittenAnswer {
+  readonly message: JSONRPCResponse;
+  readonly text: string;
+}
+
+/** @throws RpcError `unsendable_message` */
+export function writtenAnswer(message: JSONRPCResponse): WrittenAnswer {
+  return { message, text: serializeMessage(message) };
+}
+
 /** The answer to one POST: one JSON body, or an event stream that ends after the last answer. */
 export class PostAnswer {
   /** Settles once, with the body or the stream. */
   readonly answer: Promise<HttpAnswer>;
   readonly stream: SessionStream;
   readonly #options: PostAnswerOptions;
-  readonly #answers: JSONRPCMessage[] = [];
+  readonly #answers: WrittenAnswer[] = [];
   #missing: number;
   #settle: (answer: HttpAnswer) => void = () => undefined;
   #streaming = false;
@@ -49,14 +61,14 @@ export class PostAnswer {
    * Takes the answer to one of the requests, or that there will be none. `then` runs once everything
    * is on its way.
    */
-  respond(message: JSONRPCResponse | undefined, then: () => void): void {
+  respond(answer: WrittenAnswer | undefined, then: () => void): void {
     this.#missing -= 1;
-    if (message === undefined) {
+    if (answer === undefined) {
       // Given up by the client, which waits for nothing any more.
     } else if (this.#streaming) {
-      void this.stream.write(message);
+      void this.stream.write(answer.message, answer.text);
     } else {
-      this.#answers.push(message);
+      this.#answers.push(answer);
     }
     if (this.#missing > 0) return;
     if (this.#streaming) {
@@ -89,10 +101,12 @@ export class PostAnswer {
 
   #json(): HttpAnswer {
     const { asArray, headers, errorStatus } = this.#options;
-    if (asArray) return jsonAnswer(200, this.#answers, headers);
+    const texts = this.#answers.map(({ text }) => text);
     const [only] = this.#answers;
-    const status = only !== undefined && 'error' in only ? errorStatus(only.error) : 200;
-    return jsonAnswer(status, only, headers);
+    const single = asArray ? undefined : only?.message;
+    const status = single !== undefined && 'error' in single ? errorStatus(single.error) : 200;
+    const body = asArray ? `[${texts.join(',')}]` : only?.text;
+    return { status, headers: { ...JSON_HEADERS, ...headers }, body };
   }
 
   /** What was answered already goes first, so that the order of sending is kept. */
@@ -101,7 +115,7 @@ export class PostAnswer {
     this.#streaming = true;
     const connection = this.#options.openConnection();
     this.stream.attach(connection);
-    for (const message of this.#answers) void this.stream.write(message);
+    for (const { message, text } of this.#answers) void this.stream.write(message, text);
     this.#settle({
       status: 200,
       headers: { ...EVENT_STREAM_HEADERS, ...this.#options.headers },

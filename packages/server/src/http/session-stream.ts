@@ -1,4 +1,4 @@
-import { type JSONRPCMessage, isJSONRPCMessage } from '@portico/rpc';
+import { type JSONRPCMessage, isJSONRPCMessage, serializeMessage } from '@portico/rpc';
 import type { EventId, EventStore, StreamId } from './event-store.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -57,11 +57,11 @@ export class SessionStream {
     });
   }
 
-  /** Sends one message. The answer settles when it is kept and a slow client has caught up. */
-  write(message: JSONRPCMessage): Promise<void> | undefined {
+  /** Sends one message, which `text` is when it was written before. The answer settles when it is kept and a slow client has caught up. */
+  write(message: JSONRPCMessage, text: string = serializeMessage(message)): Promise<void> | undefined {
     const store = this.#store;
-    if (store === undefined) return this.#connection?.writeMessage(JSON.stringify(message));
-    return this.#keepAndSend(store, message);
+    if (store === undefined) return this.#connection?.writeMessage(text);
+    return this.#keepAndSend(store, message, text);
   }
 
   /** Ends the connection after what was sent; the client may come back. */
@@ -131,11 +131,11 @@ export class SessionStream {
     });
   }
 
-  async #keepAndSend(store: EventStore, message: JSONRPCMessage): Promise<void> {
+  async #keepAndSend(store: EventStore, message: JSONRPCMessage, text: string): Promise<void> {
     let caughtUp: Promise<void> | undefined;
     await this.#inOrder(async () => {
       const eventId = await this.#keep(store, message);
-      caughtUp = this.#connection?.writeMessage(JSON.stringify(message), eventId);
+      caughtUp = this.#connection?.writeMessage(text, eventId);
     });
     await caughtUp;
   }

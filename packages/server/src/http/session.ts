@@ -19,7 +19,7 @@ import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
 import type { ResponseMode } from './exchange.ts';
 import { type HttpAnswer, type HttpRequest, emptyAnswer } from './http-message.ts';
 import { OpenRequests } from './open-requests.ts';
-import { PostAnswer } from './post-answer.ts';
+import { PostAnswer, writtenAnswer } from './post-answer.ts';
 import { resumeStream } from './resume-stream.ts';
 import { SessionStream } from './session-stream.ts';
 import { StandaloneStream } from './standalone-stream.ts';
@@ -194,10 +194,11 @@ export class SessionTransport implements Transport {
   #respond(message: JSONRPCResponse | undefined, id: RequestId): void {
     const call = this.#open.get(id);
     if (call === undefined) return;
-    this.#open.delete(id);
     const { answer, wireId } = call;
-    const onWire = message === undefined || wireId === id ? message : { ...message, id: wireId };
-    answer.respond(onWire, () => void this.#streams.delete(answer.stream.id));
+    // A result that is no JSON throws here, while the call can still be answered otherwise.
+    const answered = message === undefined ? undefined : writtenAnswer({ ...message, id: wireId });
+    this.#open.delete(id);
+    answer.respond(answered, () => void this.#streams.delete(answer.stream.id));
   }
 
   #openAnswer(requests: number, asArray: boolean, resumable: boolean): PostAnswer {
