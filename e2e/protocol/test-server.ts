@@ -62,3 +62,17 @@ export function createTestServer(
   };
   return { seen, make };
 }
+
+/** Lets the event loop turn until something holds; throws when it never does. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let looks = 0; looks < 20_000; looks += 1) {
+    if (holds()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new TypeError(`never came: ${what}`);
+}
+
+/** An order for anything that is compared without its own. */
+export function byText(a: unknown, b: unknown): number {
+  return String(a) < String(b) ? -1 : 1;
+}

@@ -1,4 +1,4 @@
-import { type Clock, ErrorCode, systemClock } from '@portico/rpc';
+import { type Clock, ErrorCode, reportGuarded, systemClock } from '@portico/rpc';
 import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
@@ -117,10 +117,11 @@ class HttpHandler {
       maxBodyBytes: maxBodyBytes ?? maxRequestBodySize ?? DEFAULT_MAX_REQUEST_BODY_SIZE,
       maxDepth,
     };
-    const report = (error: Error): void => options.onerror?.(error);
+    const report = (error: Error): void => reportGuarded(options.onerror, error);
     const target = handlerTarget(source, {
       shareOne: options.instance === 'shared',
       onShared: (server) => this.#bridge(server),
+      report,
     });
     const { shared } = target;
     const own = shared?.events ?? new InMemoryServerEventBus(report);
@@ -148,7 +149,7 @@ class HttpHandler {
     const answer = await this.#route(request);
     if (answer.status >= 400) {
       const body = 'body' in answer ? answer.body : undefined;
-      this.#options.onerror?.(refusedRequest(answer.status, body));
+      this.#parts.report(refusedRequest(answer.status, body));
     }
     return answer;
   }

@@ -43,6 +43,8 @@ export function handlerTarget(
     readonly shareOne: boolean;
     /** Told of the server that a factory made for everything. */
     readonly onShared: (server: Server) => void;
+    /** Gets the faults of servers that a factory made and gave no ear of their own. */
+    readonly report: (error: Error) => void;
   },
 ): HandlerTarget {
   const memory = {
@@ -60,7 +62,9 @@ export function handlerTarget(
     release: (made: McpServer | Server) => Promise<void>,
   ): Promise<Instance> => {
     const made = await source(context);
-    return instanceOf(made, { ...memory, release: () => release(made) });
+    const instance = instanceOf(made, { ...memory, release: () => release(made) });
+    instance.server.onerror ??= options.report;
+    return instance;
   };
   return {
     shared: undefined,

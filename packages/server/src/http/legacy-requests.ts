@@ -18,6 +18,7 @@ import { createSubscriptionSlots } from '../channel.ts';
 import { errorAnswer, refusal } from './error-answers.ts';
 import type { Instance } from './handler-target.ts';
 import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer, jsonAnswer } from './http-message.ts';
+import { notifyAndRelease } from './notify-and-release.ts';
 import type { HandlerParts } from './modern-requests.ts';
 import { progressTokenOf, serveExchange } from './serve-exchange.ts';
 
@@ -170,13 +171,7 @@ async function takeNotifications(
 ): Promise<void> {
   try {
     const instance = await target.take('legacy', request);
-    try {
-      for (const message of messages) {
-        if (isJSONRPCNotification(message)) await instance.server.notified(message);
-      }
-    } finally {
-      await instance.release();
-    }
+    void notifyAndRelease(instance, messages, report);
   } catch (error) {
     report(error instanceof Error ? error : new TypeError(String(error)));
   }

@@ -34,7 +34,7 @@ export function legacyStatelessFallback(
 ): LegacyHttpHandler {
   const report = (error: Error): void => onerror?.(error);
   const parts: HandlerParts = {
-    target: handlerTarget(factory, { shareOne: false, onShared: () => undefined }),
+    target: handlerTarget(factory, { shareOne: false, onShared: () => undefined, report }),
     bus: new InMemoryServerEventBus(report),
     clock: systemClock,
     keepAliveMs: DEFAULT_KEEP_ALIVE_MS,

@@ -5,6 +5,7 @@ import { versionsOf } from '../built-in-methods.ts';
 import type { ServerEventBus } from '../server-events.ts';
 import { toWireError } from '../wire-error.ts';
 import { errorAnswer, modernStatus } from './error-answers.ts';
+import { notifyAndRelease } from './notify-and-release.ts';
 import type { ResponseMode } from './exchange.ts';
 import type { HandlerTarget, Instance } from './handler-target.ts';
 import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer } from './http-message.ts';
@@ -88,11 +89,7 @@ export async function takeModernNotification(
   if (mismatch !== undefined) return errorAnswer(400, mismatch);
   try {
     const instance = await parts.target.take('modern', request);
-    try {
-      await instance.server.notified(message);
-    } finally {
-      await instance.release();
-    }
+    void notifyAndRelease(instance, [message], parts.report);
   } catch (error) {
     // Whatever becomes of a notification, its sender is not told.
     parts.report(error instanceof Error ? error : new TypeError(String(error)));

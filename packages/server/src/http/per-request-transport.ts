@@ -16,7 +16,7 @@ import type { ResponseMode } from './exchange.ts';
 import { toWebResponse } from './fetch-face.ts';
 import { emptyAnswer } from './http-message.ts';
 import type { MessageClassification } from './inbound-classification.ts';
-import { PostAnswer } from './post-answer.ts';
+import { PostAnswer, writtenAnswer } from './post-answer.ts';
 import { SessionStream } from './session-stream.ts';
 
 export interface PerRequestHTTPServerTransportOptions {
@@ -98,7 +98,7 @@ export class PerRequestHTTPServerTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed()) throw new RpcError('connection_closed', {});
     if (isJSONRPCResponse(message)) {
-      this.#answer?.respond(message, () => undefined);
+      this.#answer?.respond(writtenAnswer(message), () => undefined);
     } else if (isJSONRPCRequest(message)) {
       const why = 'A modern exchange carries no requests to the client.';
       throw new RpcError('send_failed', { method: message.method }, { message: why });
