@@ -1,5 +1,5 @@
-import { ErrorCode, ProtocolError, type RequestId } from '@portico/rpc';
-import { createSendRequest, toLocalError, toPeerOptions } from '@portico/spec';
+import type { RequestId } from '@portico/rpc';
+import { createSendRequest, toPeerOptions } from '@portico/spec';
 import type {
   ClientCapabilities,
   CreateMessageRequestParams,
@@ -13,7 +13,7 @@ import type {
   Result,
   SendRequest,
 } from '@portico/spec';
-import { assertClientCapability } from './client-capability.ts';
+import { askClient } from './client-request.ts';
 import type { TaskService, TaskStarter } from './tasks/task-service.ts';
 import { type Caller, wantsLog } from './caller.ts';
 import type { HttpDetails, RequestChannel } from './channel.ts';
@@ -38,6 +38,8 @@ export interface ServerRequestScope {
   readonly envelope: RequestEnvelope | undefined;
   /** Answers to earlier input requests, by key. They come from the client: check them. */
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
+  /** Keys of answers that were passed over because they are none, so that they can be asked again. */
+  readonly droppedInputResponseKeys: readonly string[] | undefined;
   /** Fires when the client gives the request up. Built at first use. */
   readonly signal: AbortSignal;
   /** What an earlier `inputRequired` of this handler stored, verified if the server verifies it. */
@@ -83,6 +85,7 @@ export interface ServerContext {
 /** What a multi-round request brought along. */
 export interface Round {
   readonly responses: Readonly<Record<string, unknown>> | undefined;
+  readonly droppedKeys?: readonly string[] | undefined;
   readonly state: unknown;
 }
 
@@ -175,6 +178,10 @@ class RequestScope implements ServerRequestScope {
     return this.#round.responses;
   }
 
+  get droppedInputResponseKeys(): readonly string[] | undefined {
+    return this.#round.droppedKeys;
+  }
+
   get signal(): AbortSignal {
     return this.#parts.channel.signal;
   }
@@ -206,17 +213,13 @@ class RequestScope implements ServerRequestScope {
 
   get elicitInput(): ServerRequestScope['elicitInput'] {
     return async (params, options) => {
-      const answer = await this.#ask('elicitation/create', { ...params }, options);
-      if (isElicitResult(answer)) return answer;
-      throw new ProtocolError(ErrorCode.InvalidParams, 'The client answered no elicitation result.');
+      return (await this.#ask('elicitation/create', { ...params }, options)) as ElicitResult;
     };
   }
 
   get requestSampling(): ServerRequestScope['requestSampling'] {
     return async (params, options) => {
-      const answer = await this.#ask('sampling/createMessage', { ...params }, options);
-      if (isMessageResult(answer)) return answer;
-      throw new ProtocolError(ErrorCode.InvalidParams, 'The client answered no message.');
+      return (await this.#ask('sampling/createMessage', { ...params }, options)) as CreateMessageResult;
     };
   }
 
@@ -232,32 +235,13 @@ class RequestScope implements ServerRequestScope {
         data: { method },
       });
     }
-    assertClientCapability(method, params, caller.capabilities);
     if (channel.request === undefined) {
       throw new ServerError('NOT_CONNECTED', {
         message: `${method} cannot be sent: this request has no way back to the client`,
         data: { method },
       });
     }
-    try {
-      return await channel.request(method, params, toPeerOptions(options));
-    } catch (error) {
-      throw toLocalError(error);
-    }
+    const { request } = channel;
+    return askClient(caller, { method, params }, () => request(method, params, toPeerOptions(options)));
   }
-}
-
-function isElicitResult(value: unknown): value is ElicitResult {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'action' in value &&
-    (value.action === 'accept' || value.action === 'decline' || value.action === 'cancel')
-  );
-}
-
-function isMessageResult(value: unknown): value is CreateMessageResult {
-  return (
-    typeof value === 'object' && value !== null && 'role' in value && 'content' in value && 'model' in value
-  );
 }

@@ -71,6 +71,10 @@ export class Dispatcher {
     this.#handlers.delete(method);
   }
 
+  handler(method: string): ServerRequestHandler | undefined {
+    return this.#handlers.get(method);
+  }
+
   has(method: string): boolean {
     return this.#handlers.has(method);
   }

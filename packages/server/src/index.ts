@@ -62,7 +62,10 @@ export type {
   InputResponseView,
 } from './input-required.ts';
 export { McpServer } from './mcp/mcp-server.ts';
-export type { McpServerOptions, ResourceConfig } from './mcp/mcp-server.ts';
+export type { McpServerOptions, RatedCall, RateLimit, ResourceConfig } from './mcp/mcp-server.ts';
+export { isSafeIconUri } from './mcp/icons.ts';
+export { toolHints } from './mcp/tool-hints.ts';
+export type { ToolHints } from './mcp/tool-hints.ts';
 export type { PromptCallback, PromptConfig, RegisteredPrompt } from './mcp/prompt-handlers.ts';
 export type { CacheHint } from './cache-hint.ts';
 export type {
@@ -174,6 +177,8 @@ export {
   resourceUrlFromServerUrl,
 } from '@portico/spec';
 export type { FetchLike, ProtocolEra, SdkHttpErrorData, Variables } from '@portico/spec';
+export { createRequestStateCodec } from './request-state-codec.ts';
+export type { RequestStateCodec, RequestStateCodecOptions } from './request-state-codec.ts';
 export { InMemoryTaskStore } from './tasks/task-store.ts';
 export type { StoredTask, TaskStore } from './tasks/task-store.ts';
 export type { TaskRun, TaskWork } from './tasks/task-run.ts';

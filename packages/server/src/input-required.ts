@@ -10,8 +10,9 @@ import {
   type Root,
 } from '@portico/spec';
 import { ServerError } from './errors.ts';
-import { createSchemaCompiler } from './schema/schema-compiler.ts';
-import { isStandardSchema, type StandardSchema } from './schema/standard-schema.ts';
+import { formSchema } from './form-schema.ts';
+import { assertPage } from './client-request.ts';
+import type { StandardSchema } from './schema/standard-schema.ts';
 
 /** What a handler needs before it can finish. At least one member must be there. */
 export interface InputRequiredSpec {
@@ -47,7 +48,7 @@ export interface InputRequiredBuilder {
  */
 export const inputRequired: InputRequiredBuilder = Object.assign(
   (spec: InputRequiredSpec): InputRequiredResult => {
-    if (spec.inputRequests === undefined && spec.requestState === undefined) {
+    if (Object.keys(spec.inputRequests ?? {}).length === 0 && spec.requestState === undefined) {
       throw refused('inputRequired needs inputRequests or requestState');
     }
     return {
@@ -62,10 +63,7 @@ export const inputRequired: InputRequiredBuilder = Object.assign(
       params: { ...params, mode: 'form', requestedSchema: formSchema(params.requestedSchema) },
     }),
     elicitUrl: (params: Omit<ElicitRequestURLParams, 'mode' | 'elicitationId'>): InputRequest => {
-      const protocol = URL.canParse(params.url) ? new URL(params.url).protocol : '';
-      if (protocol !== 'https:' && protocol !== 'http:') {
-        throw refused('a page to open has an http or https address');
-      }
+      assertPage(params.url);
       return {
         method: 'elicitation/create',
         params: { ...params, mode: 'url' } as ElicitRequestURLParams,
@@ -127,41 +125,25 @@ export function acceptedContent<Output>(
   responses: Readonly<Record<string, unknown>> | undefined,
   key: string,
   schema: StandardSchema<unknown, Output>,
-): Output | undefined {
+): Output | undefined;
+/** The content of an accepted form as the client sent it, of a type that nobody has checked. */
+export function acceptedContent<Content extends Record<string, unknown> = Record<string, unknown>>(
+  responses: Readonly<Record<string, unknown>> | undefined,
+  key: string,
+): Content | undefined;
+export function acceptedContent(
+  responses: Readonly<Record<string, unknown>> | undefined,
+  key: string,
+  schema?: StandardSchema,
+): unknown {
   const view = inputResponse(responses, key);
   if (view.kind !== 'elicit' || view.action !== 'accept') return undefined;
+  if (schema === undefined) return view.content ?? {};
   const outcome = schema['~standard'].validate(view.content ?? {});
   if (outcome instanceof Promise) {
     throw new ServerError('INVALID_SCHEMA', { message: 'form answers need a synchronous schema' });
   }
   return outcome.issues === undefined ? outcome.value : undefined;
-}
-
-const PRIMITIVES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
-
-/** Forms are flat: text, numbers, yes or no, and choices. */
-function formSchema(
-  requested: ElicitRequestFormParams['requestedSchema'] | StandardSchema,
-): ElicitRequestFormParams['requestedSchema'] {
-  if (!isStandardSchema(requested)) return requested;
-  const { json } = createSchemaCompiler().compile(requested, 'input');
-  const { properties, required } = json;
-  if (!isRecord(properties)) throw refused('a form needs an object schema with fields');
-  for (const [name, field] of Object.entries(properties)) {
-    if (!isSimpleField(field)) throw refused(`the form field ${name} is not a simple value`);
-  }
-  return {
-    type: 'object',
-    properties: properties as ElicitRequestFormParams['requestedSchema']['properties'],
-    ...(Array.isArray(required) ? { required: required.map(String) } : {}),
-  };
-}
-
-function isSimpleField(field: unknown): boolean {
-  if (!isRecord(field)) return false;
-  if (PRIMITIVES.has(field['type'])) return true;
-  const items = field['items'];
-  return field['type'] === 'array' && isRecord(items) && ('enum' in items || 'anyOf' in items);
 }
 
 function refused(message: string): ServerError {

@@ -7,7 +7,12 @@ import {
 } from '@portico/spec';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
-import { assertClientCapability, missingCapabilities, neededCapabilities } from './client-capability.ts';
+import { missingCapabilities, neededCapabilities } from './client-capability.ts';
+import {
+  assertAnswerable as assertAnswerableRequest,
+  assertAskable,
+  isBareAnswer,
+} from './client-request.ts';
 import { type Round, type ServerContext, createContext } from './context.ts';
 import { ServerError } from './errors.ts';
 import { isInputRequired } from './input-required.ts';
@@ -70,7 +75,7 @@ export function serveRounds(request: MultiRoundRequest): unknown {
 async function serveLaterRound(request: MultiRoundRequest): Promise<unknown> {
   const { inputResponses, requestState, ...params } = request.params;
   const outcome = await runRound(request, params, {
-    responses: bareResponses(inputResponses),
+    ...bareResponses(inputResponses),
     state: await verified(request, requestState),
   });
   return afterRound(request, params, outcome);
@@ -126,14 +131,8 @@ async function askAll(
   }
   const timeoutMs = options.roundTimeoutMs ?? DEFAULT_ROUND_TIMEOUT_MS;
   const answers = Object.entries(inputRequests).map(async ([key, { method, params }]) => {
-    if (caller.codec.method(method) === undefined) {
-      throw new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', {
-        message: `revision ${caller.codec.version} has no ${method}`,
-        data: { method },
-      });
-    }
-    const given = params === undefined ? undefined : { ...params };
-    assertClientCapability(method, given, caller.capabilities);
+    const given = params === undefined ? undefined : withPageId({ ...params });
+    assertAskable(caller, method, given);
     const answer = await request(method, given, { timeoutMs, resetTimeoutOnProgress: true });
     return [key, answer] as const;
   });
@@ -168,15 +167,28 @@ async function verified(request: MultiRoundRequest, state: unknown): Promise<unk
   }
 }
 
-/** Answers are plain result objects; anything else counts as not given. */
-function bareResponses(responses: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!isRecord(responses)) return undefined;
-  const bare = Object.entries(responses).filter(([, answer]) => isRecord(answer) && !('method' in answer));
-  return Object.fromEntries(bare);
+/** Answers are plain results of the three kinds; anything else is passed over, and its key named. */
+function bareResponses(given: unknown): Pick<Round, 'responses' | 'droppedKeys'> {
+  if (!isRecord(given)) return { responses: undefined };
+  const entries = Object.entries(given);
+  const bare = entries.filter(([, answer]) => isBareAnswer(answer));
+  const responses = Object.fromEntries(bare);
+  if (bare.length === entries.length) return { responses };
+  return { responses, droppedKeys: entries.flatMap(([key, answer]) => (isBareAnswer(answer) ? [] : [key])) };
+}
+
+/** Revision 2025-11-25 wants an id for a page, by which its end can be told. */
+function withPageId(params: Record<string, unknown>): Record<string, unknown> {
+  return params['mode'] === 'url' ? { elicitationId: crypto.randomUUID(), ...params } : params;
 }
 
 function assertAsks(outcome: InputRequiredResult): void {
-  if (outcome.inputRequests !== undefined || outcome.requestState !== undefined) return;
+  if (Object.keys(outcome.inputRequests ?? {}).length > 0 || outcome.requestState !== undefined) {
+    for (const { method, params } of Object.values(outcome.inputRequests ?? {})) {
+      assertAnswerableRequest(method, params === undefined ? undefined : { ...params });
+    }
+    return;
+  }
   throw new ProtocolError(ErrorCode.InternalError, 'An interim result has input requests or request state.');
 }
 

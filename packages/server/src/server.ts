@@ -23,7 +23,6 @@ import {
   TASKS_EXTENSION_ID,
   type ServerCapabilities,
   mergeCapabilities,
-  toLocalError,
   toPeerOptions,
 } from '@portico/spec';
 import type { jsonSchemaValidator } from '@portico/spec/json-schema';
@@ -31,14 +30,15 @@ import { type TaskOptions, TaskService } from './tasks/task-service.ts';
 import { builtInMethods } from './built-in-methods.ts';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
-import { assertClientCapability } from './client-capability.ts';
+import { askClient } from './client-request.ts';
+import { ChangeAnnouncer } from './change-announcer.ts';
 import { type ConnectionOptions, type ConnectionPort, ServerConnection } from './connection.ts';
 import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './dispatcher.ts';
 import { ServerError } from './errors.ts';
 import { assertCacheHint, type CacheHint } from './cache-hint.ts';
 import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
 import { assertDeclared } from './server-capabilities.ts';
-import { InMemoryServerEventBus, type ServerEventBus } from './server-events.ts';
+import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from './server-events.ts';
 
 /** Receives one notification of a client. */
 export type ServerNotificationHandler = (notification: {
@@ -53,6 +53,11 @@ export interface ServerOptions {
   readonly instructions?: string;
   /** Revisions to serve, newest first. Default: all that this package speaks. */
   readonly supportedProtocolVersions?: readonly string[];
+  /**
+   * Notifications without params of which several within one turn become one, by method: for
+   * instance `notifications/tools/list_changed`.
+   */
+  readonly debouncedNotificationMethods?: readonly string[];
   /** How long modern clients may keep answers, by method. */
   readonly cacheHints?: Readonly<Record<string, CacheHint>>;
   readonly inputRequired?: InputRequiredOptions;
@@ -88,6 +93,8 @@ export class Server {
   onclose?: (() => void) | undefined;
   /** Faults outside any call: of the transport, of callbacks, of schemas. */
   onerror?: ((error: Error) => void) | undefined;
+  /** Told of what works but should not be, such as odd names. */
+  onwarning?: ((message: string) => void) | undefined;
   /** Receives notifications that have no handler. */
   fallbackNotificationHandler?: ServerNotificationHandler | undefined;
   /** Change events of this server. Connections and subscriptions listen here. */
@@ -98,6 +105,7 @@ export class Server {
   readonly #port: ConnectionPort;
   readonly #connections = new Set<ServerConnection>();
   readonly #notificationHandlers = new Map<string, ServerNotificationHandler>();
+  readonly #announcer: ChangeAnnouncer;
   #capabilities: ServerCapabilities;
   #connected: ServerConnection | undefined;
 
@@ -110,6 +118,7 @@ export class Server {
     Object.values(options.cacheHints ?? {}).forEach(assertCacheHint);
     const report = (error: Error): void => this.#report(error);
     this.events = new InMemoryServerEventBus(report);
+    this.#announcer = new ChangeAnnouncer(this.events, options.debouncedNotificationMethods);
     const supportedVersions = options.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
     const capabilities = (): ServerCapabilities => this.#capabilities;
     const { instructions } = options;
@@ -242,6 +251,11 @@ export class Server {
     return this.#dispatcher.has(method);
   }
 
+  /** The handler that serves a method, if it has one of its own. */
+  requestHandler(method: string): ServerRequestHandler | undefined {
+    return this.#dispatcher.handler(method);
+  }
+
   setNotificationHandler(method: string, handler: ServerNotificationHandler): void {
     this.#notificationHandlers.set(method, handler);
   }
@@ -282,17 +296,15 @@ export class Server {
         data: { method },
       });
     }
-    assertClientCapability(method, params, connection.session.caller.capabilities);
-    try {
-      return await connection.peer.request(method, params, toPeerOptions(options));
-    } catch (error) {
-      throw toLocalError(error);
-    }
+    return askClient(connection.session.caller, { method, params }, () =>
+      connection.peer.request(method, params, toPeerOptions(options)),
+    );
   }
 
   /** Sends a notification to a connected client. @throws ServerError `NOT_CONNECTED` */
   async notification(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
     assertDeclared(method, this.#capabilities);
+    if (params === undefined && this.#announcer.isWaiting(method)) return;
     if (this.#connected === undefined) throw new ServerError('NOT_CONNECTED');
     await this.#connected.peer.notify(method, params);
   }
@@ -313,6 +325,23 @@ export class Server {
   /** As `request`, for a question to the person. */
   async elicitInput(params: ElicitRequestParams, options?: ProtocolRequestOptions): Promise<ElicitResult> {
     return (await this.request('elicitation/create', { ...params }, options)) as ElicitResult;
+  }
+
+  /**
+   * Tells a client of revision 2025-11-25 that the page of an elicitation is done with.
+   * @throws ServerError, when called, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `NOT_CONNECTED`
+   */
+  createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
+    return async () => {
+      const method = 'notifications/elicitation/complete';
+      const connection = this.#connected;
+      if (connection === undefined) throw new ServerError('NOT_CONNECTED');
+      const { codec } = connection.session.caller;
+      if (connection.era === 'modern' || codec.method(method) === undefined) {
+        throw new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', { data: { method } });
+      }
+      await this.notification(method, { elicitationId });
+    };
   }
 
   /** As `request`, for the client's root folders. */
@@ -345,9 +374,14 @@ export class Server {
     this.#publish('notifications/prompts/list_changed', { kind: 'prompts_list_changed' });
   }
 
-  #publish(method: string, event: Parameters<ServerEventBus['publish']>[0]): void {
+  /** Publishes a change to all clients that hear of such; see `debouncedNotificationMethods`. */
+  announce(event: ServerEvent): void {
+    this.#announcer.announce(event);
+  }
+
+  #publish(method: string, event: ServerEvent): void {
     assertDeclared(method, this.#capabilities);
-    this.events.publish(event);
+    this.announce(event);
   }
 
   #onNotification({ method, params }: JSONRPCNotification): unknown {

@@ -2,7 +2,8 @@ import type { Transport } from '@portico/rpc';
 import type { Implementation, LoggingMessageNotificationParams, ServerCapabilities } from '@portico/spec';
 import { assertCacheHint, type CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
-import type { HandledRequest } from '../dispatcher.ts';
+import type { HandledRequest, ServerRequestHandler } from '../dispatcher.ts';
+import { ServerError } from '../errors.ts';
 import type { ResourceTemplate } from '../resource-template.ts';
 import type { SchemaDirection } from '../schema/convert-schema.ts';
 import { assertUsable, type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
@@ -10,6 +11,13 @@ import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts'
 import type { ServerOptions } from '../server.ts';
 import { Server } from '../typed-server.ts';
 import { complete, offersCompletions } from './completion-handler.ts';
+import {
+  earlyPrompt,
+  type EarlyPromptArguments,
+  type EarlyResourceArguments,
+  earlyTool,
+  type EarlyToolArguments,
+} from './early-forms.ts';
 import {
   type PromptCallback,
   type PromptConfig,
@@ -33,6 +41,7 @@ import {
   resourceTemplateHandle,
 } from './resource-registration.ts';
 import { ToolHandlers } from './tool-handlers.ts';
+import { isToolName, MAX_TOOL_NAME_LENGTH } from './tool-name.ts';
 import {
   type RegisteredTool,
   type ToolCallback,
@@ -42,9 +51,32 @@ import {
   toolRecord,
 } from './tool-registration.ts';
 
+type Kind = 'tools' | 'resources' | 'prompts' | 'completions';
+
+const METHODS: Readonly<Record<Kind, readonly string[]>> = {
+  tools: ['tools/list', 'tools/call'],
+  resources: ['resources/list', 'resources/templates/list', 'resources/read'],
+  prompts: ['prompts/list', 'prompts/get'],
+  completions: ['completion/complete'],
+};
+
+/** One call that a rate may not have room for. `name` is as the client sent it. */
+export interface RatedCall {
+  readonly method: 'tools/call' | 'completion/complete';
+  readonly name: unknown;
+  readonly context: ServerContext;
+}
+
+export type RateLimit = (call: RatedCall) => void | Promise<void>;
+
 export interface McpServerOptions extends ServerOptions {
   /** Entries a page of each list. Default: everything on one page. */
   readonly pageSize?: number;
+  /**
+   * Sees every tool call and completion before it is served, and refuses it by throwing; what it
+   * throws is the answer. May take its time.
+   */
+  readonly rateLimit?: RateLimit;
   /** Where definitions are made ready. Share one among servers that share schema objects. */
   readonly schemaCompiler?: SchemaCompiler;
 }
@@ -66,11 +98,14 @@ export class McpServer {
   readonly #toolHandlers: ToolHandlers;
   readonly #resourceHandlers: ResourceHandlers;
   readonly #promptHandlers: PromptHandlers;
-  readonly #installed = new Set<'tools' | 'resources' | 'prompts' | 'completions'>();
+  /** By kind, the handlers that this server has put below. */
+  readonly #installed = new Map<Kind, ReadonlyMap<string, ServerRequestHandler>>();
+  readonly #rateLimit: RateLimit | undefined;
   #compiler: SchemaCompiler;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
-    const { pageSize, schemaCompiler, ...serverOptions } = options;
+    const { pageSize, schemaCompiler, rateLimit, ...serverOptions } = options;
+    this.#rateLimit = rateLimit;
     this.server = new Server(info, serverOptions);
     this.#compiler = schemaCompiler ?? createSchemaCompiler(options.jsonSchemaValidator);
     const compiler = (): SchemaCompiler => this.#compiler;
@@ -133,6 +168,7 @@ export class McpServer {
     this.#assertUsable(config.inputSchema, 'input', `input schema of tool ${name}`);
     this.#assertUsable(config.outputSchema, 'output', `output schema of tool ${name}`);
     this.#install('tools');
+    this.#warnOfName(name);
     return toolHandle(this.#tools.add(name, toolRecord(config, callback)), callback);
   }
 
@@ -183,6 +219,39 @@ export class McpServer {
     return promptHandle(this.#prompts.add(name, record), callback);
   }
 
+  /**
+   * Adds a tool in one of the early forms: name, then optionally a description, a record of field
+   * schemas or an object schema, and annotations; the callback last.
+   * @deprecated Use `registerTool`.
+   */
+  tool(name: string, ...rest: EarlyToolArguments): RegisteredTool {
+    const { config, callback } = earlyTool(rest);
+    return this.registerTool(name, config, callback as never);
+  }
+
+  /**
+   * Adds a resource in the early form, in which the metadata may be left out.
+   * @deprecated Use `registerResource`.
+   */
+  resource(name: string, ...rest: EarlyResourceArguments): RegisteredResource | RegisteredResourceTemplate {
+    const [target, ...last] = rest;
+    const callback = last.at(-1) as never;
+    const metadata = last.length > 1 ? (last[0] as ResourceConfig) : {};
+    return typeof target === 'string'
+      ? this.registerResource(name, target, metadata, callback)
+      : this.registerResource(name, target, metadata, callback);
+  }
+
+  /**
+   * Adds a prompt in one of the early forms: name, then optionally a description and the arguments'
+   * schemas; the callback last.
+   * @deprecated Use `registerPrompt`.
+   */
+  prompt(name: string, ...rest: EarlyPromptArguments): RegisteredPrompt {
+    const { config, callback } = earlyPrompt(rest);
+    return this.registerPrompt(name, config, callback as never);
+  }
+
   /** Sends a log message to legacy clients that want its level. */
   sendLoggingMessage(params: LoggingMessageNotificationParams, sessionId?: string): Promise<void> {
     return this.server.sendLoggingMessage(params, sessionId);
@@ -203,13 +272,21 @@ export class McpServer {
     this.#announce('prompts');
   }
 
+  /** Odd names work, but not everywhere: other programs take them apart or shorten them. */
+  #warnOfName(name: string): void {
+    if (isToolName(name)) return;
+    this.server.onwarning?.(
+      `The tool name ${JSON.stringify(name.slice(0, MAX_TOOL_NAME_LENGTH))} should be 1 to ${String(MAX_TOOL_NAME_LENGTH)} characters of A-Z, a-z, 0-9, _, - and .`,
+    );
+  }
+
   #assertUsable(schema: unknown, direction: SchemaDirection, what: string): void {
     assertUsable(schema, direction, { compiler: this.#compiler, what });
   }
 
   #announce(kind: 'tools' | 'resources' | 'prompts'): void {
     if (this.server.getCapabilities()[kind]?.listChanged !== true) return;
-    this.server.events.publish({ kind: `${kind}_list_changed` });
+    this.server.announce({ kind: `${kind}_list_changed` });
   }
 
   /** A declared capability has working, if empty, lists. */
@@ -219,27 +296,34 @@ export class McpServer {
     }
   }
 
-  #install(kind: 'tools' | 'resources' | 'prompts' | 'completions'): void {
-    if (this.#installed.has(kind)) return;
+  /** @throws ServerError `HANDLER_TAKEN` when the server below serves the kind by itself */
+  #install(kind: Kind): void {
     const { server } = this;
+    const installed = this.#installed.get(kind);
+    for (const method of METHODS[kind]) {
+      const handler = server.requestHandler(method);
+      if (handler === undefined || handler === installed?.get(method)) continue;
+      throw new ServerError('HANDLER_TAKEN', {
+        message: `${method} has a handler of its own, so ${kind} cannot be registered`,
+        data: { method },
+      });
+    }
+    if (installed !== undefined) return;
     const declared = server.getCapabilities();
     if (declared[kind] === undefined || !hasListChanged(declared, kind)) {
       server.registerCapabilities({ [kind]: kind === 'completions' ? {} : { listChanged: true } });
     }
-    this.#installed.add(kind);
-    for (const [method, handler] of this.#handlersOf(kind)) {
-      if (!server.hasRequestHandler(method)) server.setRequestHandler(method, handler);
-    }
+    const handlers = new Map(this.#handlersOf(kind));
+    this.#installed.set(kind, handlers);
+    for (const [method, handler] of handlers) server.setRequestHandler(method, handler);
   }
 
-  #handlersOf(
-    kind: 'tools' | 'resources' | 'prompts' | 'completions',
-  ): [string, (request: HandledRequest, context: ServerContext) => unknown][] {
+  #handlersOf(kind: Kind): [string, ServerRequestHandler][] {
     switch (kind) {
       case 'tools':
         return [
           ['tools/list', ({ params }, ctx) => this.#toolHandlers.list(params['cursor'], ctx)],
-          ['tools/call', ({ params }, ctx) => this.#toolHandlers.call(params, ctx)],
+          ['tools/call', (request, ctx) => this.#callTool(request, ctx)],
         ];
       case 'resources':
         return [
@@ -256,11 +340,19 @@ export class McpServer {
           ['prompts/get', ({ params }, ctx) => this.#promptHandlers.get(params, ctx)],
         ];
       case 'completions':
-        return [['completion/complete', ({ params }) => this.#complete(params)]];
+        return [['completion/complete', (request, ctx) => this.#complete(request, ctx)]];
     }
   }
 
-  #complete(params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  #callTool({ params }: HandledRequest, context: ServerContext): unknown {
+    const allowed = this.#rateLimit?.({ method: 'tools/call', name: params['name'], context });
+    if (allowed instanceof Promise) return allowed.then(() => this.#toolHandlers.call(params, context));
+    return this.#toolHandlers.call(params, context);
+  }
+
+  async #complete({ params }: HandledRequest, context: ServerContext): Promise<unknown> {
+    const { ref } = params as { readonly ref?: { readonly name?: unknown; readonly uri?: unknown } };
+    await this.#rateLimit?.({ method: 'completion/complete', name: ref?.name ?? ref?.uri, context });
     return complete(params, {
       prompts: this.#prompts,
       resources: this.#resources,

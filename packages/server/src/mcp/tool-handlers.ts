@@ -1,5 +1,7 @@
 import { ErrorCode, ProtocolError, isProtocolError } from '@portico/rpc';
 import {
+  codecFor,
+  ProtocolErrorCode,
   type CallToolResult,
   type ContentBlock,
   type InputRequiredResult,
@@ -7,6 +9,7 @@ import {
   type Tool,
 } from '@portico/spec';
 import { onTaskOutcome, type ServerContext } from '../context.ts';
+import { knowsPages } from '../client-request.ts';
 import { isInputRequired } from '../input-required.ts';
 import type { Validation } from '../schema/plain-schema.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
@@ -21,8 +24,16 @@ const TOOL_ERROR_META_KEY = 'portico/error';
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
 
-/** Errors that reach the caller as JSON-RPC errors even when a tool throws them. */
-const PASSING_CODES: ReadonlySet<number> = new Set([-32021, -32042]);
+/**
+ * Errors that reach the caller as JSON-RPC errors even when a tool throws them: a missing capability,
+ * and pages to open first where the revision has an error for them.
+ */
+function passes(code: number, context: ServerContext): boolean {
+  if (code === ProtocolErrorCode.MissingRequiredClientCapability) return true;
+  if (code !== ProtocolErrorCode.UrlElicitationRequired || context.client.era === 'modern') return false;
+  const codec = codecFor(context.client.protocolVersion);
+  return codec !== undefined && knowsPages(codec);
+}
 
 export interface ToolHandlersOptions {
   readonly tools: Registry<ToolRecord>;
@@ -83,7 +94,7 @@ export class ToolHandlers {
     try {
       outcome = await tool.run(args, context);
     } catch (error) {
-      return failureOf(error);
+      return failureOf(error, context);
     }
     if (isInterim(outcome)) return outcome;
     if (tool.config.outputSchema === undefined && isPlainResult(outcome)) return outcome;
@@ -127,7 +138,7 @@ export class ToolHandlers {
       outcome = await given.work();
     } catch (error) {
       if (isProtocolError(error)) throw error;
-      return failureOf(error);
+      return failureOf(error, given.context);
     }
     return this.#finish(name, { ...given, outcome });
   }
@@ -237,9 +248,9 @@ function failure(text: string, meta?: Readonly<Record<string, unknown>>): CallTo
   return meta === undefined ? result : { ...result, _meta: meta };
 }
 
-function failureOf(error: unknown): CallToolResult {
+function failureOf(error: unknown, context: ServerContext): CallToolResult {
   if (!isProtocolError(error)) return failure(messageOf(error));
-  if (PASSING_CODES.has(error.code)) throw error;
+  if (passes(error.code, context)) throw error;
   const { code, data } = error;
   return failure(error.message, {
     [TOOL_ERROR_META_KEY]: data === undefined ? { code } : { code, data },

@@ -1,3 +1,5 @@
+export { createFileRoot } from './file-root.ts';
+export type { FileRoot } from './file-root.ts';
 export {
   hostHeaderValidation,
   localhostHostValidation,
