@@ -1,3 +1,4 @@
+import { malformedExtensionId } from '@portico/spec';
 import type { ServerCapabilities } from '@portico/spec';
 import { ServerError } from './errors.ts';
 
@@ -18,4 +19,11 @@ export function assertDeclared(method: string, declared: ServerCapabilities): vo
     message: `${method} needs the server capability ${needed}`,
     data: { capability: needed },
   });
+}
+
+/** @throws TypeError when an extension is declared under an id without a vendor's prefix */
+export function requireExtensionIds(capabilities: ServerCapabilities): ServerCapabilities {
+  const malformed = malformedExtensionId(capabilities);
+  if (malformed === undefined) return capabilities;
+  throw new TypeError(`"${malformed}" is no id of an extension: it needs a prefix such as com.example/`);
 }

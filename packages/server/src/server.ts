@@ -37,7 +37,7 @@ import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './di
 import { ServerError } from './errors.ts';
 import { assertCacheHint, type CacheHint } from './cache-hint.ts';
 import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
-import { assertDeclared } from './server-capabilities.ts';
+import { assertDeclared, requireExtensionIds } from './server-capabilities.ts';
 import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from './server-events.ts';
 
 /** Receives one notification of a client. */
@@ -112,7 +112,7 @@ export class Server {
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.#info = info;
     this.#capabilities = mergeCapabilities(
-      options.capabilities ?? {},
+      requireExtensionIds(options.capabilities ?? {}),
       options.tasks === undefined ? {} : { extensions: { [TASKS_EXTENSION_ID]: {} } },
     );
     Object.values(options.cacheHints ?? {}).forEach(assertCacheHint);
@@ -234,7 +234,7 @@ export class Server {
   /** Adds to what the server offers. @throws ServerError `ALREADY_CONNECTED` */
   registerCapabilities(capabilities: ServerCapabilities): void {
     if (this.isConnected()) throw new ServerError('ALREADY_CONNECTED');
-    this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
+    this.#capabilities = mergeCapabilities(this.#capabilities, requireExtensionIds(capabilities));
   }
 
   /** Serves a method; a second handler replaces the first. @throws ServerError `CAPABILITY_NOT_SUPPORTED` */
