@@ -77,11 +77,14 @@ async function runInTurn(runs, suite) {
 async function runServer(next, suite) {
   const server = spawn(process.execPath, [SERVER_PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(server, 'close');
+  const died = closed.then(() => {
+    throw new TypeError('the conformance server ended early');
+  });
   try {
-    const [line] = await Promise.race([once(createInterface(server.stdout), 'line'), closed]);
-    const { url } = JSON.parse(String(line));
-    return await suite.run({ ...next, url });
+    const [line] = await Promise.race([once(createInterface(server.stdout), 'line'), died]);
+    return await Promise.race([suite.run({ ...next, url: JSON.parse(String(line)).url }), died]);
   } finally {
+    died.catch(() => {});
     server.kill();
     await closed;
   }

@@ -13,8 +13,10 @@ const handler = createMcpHandler(createServer(), {
 });
 const serve = toNodeHandler(handler);
 const http = createHttpServer((request, response) => void serve(request, response));
-http.listen(0, 'localhost', () => {
+// Longer than any pause of the suite, so that no request meets a connection that is being closed.
+http.keepAliveTimeout = 120_000;
+http.listen(0, '127.0.0.1', () => {
   const address = http.address();
   if (address === null || typeof address === 'string') throw new TypeError('not bound to a port');
-  console.log(JSON.stringify({ url: `http://localhost:${address.port}/mcp` }));
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${address.port}/mcp` }));
 });
