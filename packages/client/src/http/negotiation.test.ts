@@ -202,23 +202,44 @@ describe('modes', () => {
         : jsonError(404, { code: -32601 }, request.body?.id),
   };
 
-  it('sends no probe in legacy mode', async () => {
-    const fetch = thenLegacy(() => html(500));
-    await open(fetch, 'legacy');
-    expect(fetch.lines()[0]).toBe('POST initialize');
-  });
-
-  it('never shakes hands when a modern version is pinned', async () => {
-    const modern = createScriptedFetch(servers['modern'] as FetchScript);
-    expect((await open(modern, { pin: '2026-07-28' })).getProtocolEra()).toBe('modern');
-    const legacy = thenLegacy(() => html(404));
-    await expect(open(legacy, { pin: '2026-07-28' })).rejects.toMatchObject({
-      code: 'ERA_NEGOTIATION_FAILED',
+  it('W40 legacy shakes hands alone, auto finds out, and a pin takes that version or nothing', async () => {
+    const dual = (): ScriptedFetch => thenLegacy((request) => discovered(request));
+    const legacyOnly = (): ScriptedFetch => thenLegacy(() => html(404));
+    const modernOnly = (): ScriptedFetch => createScriptedFetch(servers['modern'] as FetchScript);
+    const handshake = ['POST initialize', 'POST notifications/initialized'];
+    const cases: readonly [() => ScriptedFetch, Mode, readonly string[], string][] = [
+      [dual, 'legacy', handshake, 'legacy'],
+      [legacyOnly, 'legacy', handshake, 'legacy'],
+      [modernOnly, 'legacy', ['POST initialize'], 'CLIENT_HTTP_NOT_IMPLEMENTED'],
+      [dual, 'auto', ['POST server/discover'], 'modern'],
+      [legacyOnly, 'auto', ['POST server/discover', ...handshake], 'legacy'],
+      [modernOnly, 'auto', ['POST server/discover'], 'modern'],
+      [dual, { pin: '2026-07-28' }, ['POST server/discover'], 'modern'],
+      [legacyOnly, { pin: '2026-07-28' }, ['POST server/discover'], 'ERA_NEGOTIATION_FAILED'],
+      [modernOnly, { pin: '2026-07-28' }, ['POST server/discover'], 'modern'],
+      [dual, { pin: '2025-11-25' }, [], 'ERA_NEGOTIATION_FAILED'],
+    ];
+    for (const [build, mode, lines, expected] of cases) {
+      const fetch = build();
+      const outcome = await open(fetch, mode).then(
+        (client) => client.getProtocolEra(),
+        (error: unknown) => (error as { code: unknown }).code,
+      );
+      const posts = fetch.lines().filter((line) => line.startsWith('POST'));
+      expect([mode, posts, outcome]).toEqual([mode, lines, expected]);
+    }
+    const standard = dual();
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport('http://server.test/mcp', { fetch: standard.fetch }),
+    );
+    expect(standard.log[0]?.body).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
     });
-    expect(legacy.lines()).toEqual(['POST server/discover']);
-    await expect(open(legacy, { pin: '2025-11-25' })).rejects.toMatchObject({
-      code: 'ERA_NEGOTIATION_FAILED',
-    });
+    expect(standard.log[0]?.headers.has('mcp-protocol-version')).toBe(false);
   });
 
   it('field-D12 W125 names no version on initialize and the agreed one afterwards', async () => {
