@@ -9,7 +9,7 @@ type SchemaObject = Record<string, unknown>;
 const REFERENCE_PREFIX = '#/$defs/';
 
 /** The schemas directly within one of the canonical form, with whether they look at the same value. */
-export function* subschemas(
+function* subschemas(
   schema: SchemaObject,
 ): Generator<{ readonly schema: SchemaObject; readonly same: boolean }> {
   for (const key of Object.keys(schema)) {
