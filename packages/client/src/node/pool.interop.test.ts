@@ -1,14 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler as officialNodeHandler } from '@modelcontextprotocol/node';
-import {
-  McpServer as OfficialServer,
-  createMcpHandler as officialHandler,
-} from '@modelcontextprotocol/server';
-import { McpServer, createMcpHandler } from '@portico/server';
-import { toNodeHandler } from '@portico/server/node';
-import { z } from 'zod';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../client.ts';
 import { ExchangeScope } from '../http/exchange-scope.ts';
@@ -44,39 +36,6 @@ const HTTP = [
   ['a pool', () => createHttpPool()],
   ['fetch', () => createFetchClient((url, init) => globalThis.fetch(url, init), {})],
 ] as const;
-
-const SERVERS: Readonly<Record<string, () => RequestListener>> = {
-  'of our own': () => {
-    const server = new McpServer({ name: 'ours', version: '1' });
-    server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
-      content: [{ type: 'text', text }],
-    }));
-    const handle = toNodeHandler(createMcpHandler(() => server));
-    return (request, response) => void handle(request, response);
-  },
-  'of the official sdk': () => {
-    const handler = officialHandler(() => {
-      const server = new OfficialServer({ name: 'official', version: '1' });
-      server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
-        content: [{ type: 'text', text }],
-      }));
-      return server;
-    });
-    return officialNodeHandler(handler) as RequestListener;
-  },
-};
-
-describe.each(Object.keys(SERVERS))('a client over a pool and a server %s', (name) => {
-  it('find the modern era and carry many calls at once, each to its caller', async () => {
-    const client = await connect(await listen(SERVERS[name]?.() as RequestListener));
-    expect(client.getProtocolEra()).toBe('modern');
-    const texts = Array.from({ length: 200 }, (_, n) => `grüße ${String(n)} 🎉`);
-    const results = await Promise.all(
-      texts.map((text) => client.callTool({ name: 'echo', arguments: { text } })),
-    );
-    expect(results.map(({ content }) => content)).toEqual(texts.map((text) => [{ type: 'text', text }]));
-  });
-});
 
 /** A modern server by hand: it answers the probe, and `onCall` answers every call. */
 function modernServer(
