@@ -3,6 +3,7 @@ import { post } from '../../../../testing/mcp-http.ts';
 import { modern } from '../../../../testing/mcp-wire.ts';
 import { McpServer } from '../mcp/mcp-server.ts';
 import { type CreateMcpHandlerOptions, createMcpHandler } from './create-mcp-handler.ts';
+import { WebStandardStreamableHTTPServerTransport } from './web-standard-transport.ts';
 
 const BODY = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: modern() };
 
@@ -75,5 +76,56 @@ describe('who may talk to an endpoint', () => {
       jsonrpc: '2.0',
       error: { code: -32_600, message: 'Host "evil.test" is not allowed here.' },
     });
+  });
+});
+
+describe('without anything in front', () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const origins: readonly [origin: string | null, listed: boolean, status: number][] = [
+    [null, false, 200],
+    ['https://mcp.example', false, 200],
+    ['https://evil.test', false, 403],
+    ['null', false, 403],
+    ['nonsense', false, 403],
+    ['https://app.example', false, 403],
+    ['https://app.example', true, 200],
+    ['https://mcp.example', true, 200],
+    ['https://evil.test', true, 403],
+    ['null', true, 403],
+  ];
+
+  it('W237 the entry and the hand-wired transport refuse pages that are neither listed nor their own', async () => {
+    for (const [origin, listed, expected] of origins) {
+      const allowedOrigins = listed ? { allowedOrigins: ['https://app.example'] } : {};
+      const headers = { host: 'mcp.example', origin };
+      const make = (): McpServer => new McpServer({ name: 'guard', version: '1' });
+      const entry = createMcpHandler(make, { allowedHosts: ['mcp.example'], ...allowedOrigins });
+      const transport = new WebStandardStreamableHTTPServerTransport(allowedOrigins);
+      await make().connect(transport);
+      const fetch = (request: Request): Promise<Response> => transport.handleRequest(request);
+      const statuses = [
+        (await post(entry, body, { headers })).status,
+        (await post(entry, BODY, { headers })).status === 403 ? 403 : 200,
+        (await post({ fetch }, body, { headers })).status,
+      ];
+      expect([origin, listed, ...statuses]).toEqual([origin, listed, expected, expected, expected]);
+    }
+  });
+
+  it('the hand-wired transport checks hosts when it is told to', async () => {
+    const statusOf = async (host: string | null, allowedHosts?: string[]): Promise<number> => {
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        enableDnsRebindingProtection: true,
+        ...(allowedHosts === undefined ? {} : { allowedHosts }),
+      });
+      await new McpServer({ name: 'guard', version: '1' }).connect(transport);
+      const fetch = (request: Request): Promise<Response> => transport.handleRequest(request);
+      return (await post({ fetch }, body, { headers: { host } })).status;
+    };
+    expect(await statusOf('localhost:3000')).toBe(200);
+    expect(await statusOf('evil.test')).toBe(403);
+    expect(await statusOf(null)).toBe(403);
+    expect(await statusOf('mcp.example:8443', ['mcp.example:3000'])).toBe(200);
+    expect(await statusOf('localhost', ['mcp.example'])).toBe(403);
   });
 });
