@@ -1,5 +1,5 @@
 import { callbackFailure, isPromiseLike, reportGuarded, runGuarded } from './callbacks.ts';
-import { createDeadlines } from './deadlines.ts';
+import { type Deadlines, createDeadlines } from './deadlines.ts';
 import { ErrorCode, RpcError } from './errors.ts';
 import { FaultReporter } from './fault-reporter.ts';
 import { IncomingRequests } from './incoming-requests.ts';
@@ -43,6 +43,8 @@ export function createPeer(options: PeerOptions): Peer {
   return new TransportPeer(options);
 }
 
+const NO_METHODS: readonly string[] = [];
+
 class TransportPeer implements Peer {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -52,33 +54,27 @@ class TransportPeer implements Peer {
   readonly #onNotification: PeerOptions['onNotification'];
   readonly #cancelMethod: string;
   readonly #progressMethod: string;
-  readonly #deadlines;
+  readonly #options: PeerOptions;
   readonly #faults: FaultReporter;
-  readonly #outgoing: OutgoingCalls;
+  #calls: OutgoingCalls | undefined;
+  #deadlines: Deadlines | undefined;
   readonly #incoming: IncomingRequests;
   #state: 'new' | 'started' | 'closed' = 'new';
 
   constructor(options: PeerOptions) {
+    this.#options = options;
     this.#transport = options.transport;
     this.#onNotification = options.onNotification;
     this.#cancelMethod = options.cancelMethod ?? DEFAULT_CANCEL_METHOD;
     this.#progressMethod = options.progressMethod ?? DEFAULT_PROGRESS_METHOD;
     this.cancelMode = options.cancelMode ?? 'notice';
-    this.#deadlines = createDeadlines(options.clock);
     this.#faults = new FaultReporter(options.clock, (error) => this.onerror?.(error));
     const { report } = this.#faults;
-    this.#outgoing = new OutgoingCalls({
-      deadlines: this.#deadlines,
-      firstId: options.firstRequestId ?? 1,
-      defaultTimeoutMs: options.defaultTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MSEC,
-      report,
-      sendCancel: (id, reason) => this.#sendCancel(id, reason),
-    });
     this.#incoming = new IncomingRequests({
       clock: options.clock,
       maxPending: receiveLimits(options.limits).maxPending,
       progressMethod: this.#progressMethod,
-      reportMethods: new Set([this.#progressMethod, ...(options.reportMethods ?? [])]),
+      reportMethods: options.reportMethods ?? NO_METHODS,
       maxReportsPerSecond: options.maxReportsPerSecond,
       onRequest: options.onRequest,
       report,
@@ -89,7 +85,7 @@ class TransportPeer implements Peer {
   }
 
   get pendingCount(): number {
-    return this.#outgoing.size;
+    return this.#calls?.size ?? 0;
   }
 
   get inFlightCount(): number {
@@ -98,6 +94,21 @@ class TransportPeer implements Peer {
 
   get nextRequestId(): number {
     return this.#outgoing.nextId;
+  }
+
+  /** Made at the first use: thousands of idle sessions never ask anything. */
+  get #outgoing(): OutgoingCalls {
+    if (this.#calls !== undefined) return this.#calls;
+    const { clock, firstRequestId, defaultTimeoutMs } = this.#options;
+    this.#deadlines = createDeadlines(clock);
+    this.#calls = new OutgoingCalls({
+      deadlines: this.#deadlines,
+      firstId: firstRequestId ?? 1,
+      defaultTimeoutMs: defaultTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MSEC,
+      report: this.#faults.report,
+      sendCancel: (id, reason) => this.#sendCancel(id, reason),
+    });
+    return this.#calls;
   }
 
   async start(): Promise<void> {
@@ -311,9 +322,9 @@ class TransportPeer implements Peer {
   #finish(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#outgoing.closeAll();
+    this.#calls?.closeAll();
     this.#incoming.closeAll();
-    this.#deadlines.clear();
+    this.#deadlines?.clear();
     runGuarded('onclose', () => this.onclose?.(), this.#faults.report);
     this.#faults.end();
   }

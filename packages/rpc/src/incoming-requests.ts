@@ -19,7 +19,7 @@ export interface IncomingPort {
   readonly maxPending: number;
   readonly progressMethod: string;
   /** Notifications that may be lost when a handler floods the peer with them. */
-  readonly reportMethods: ReadonlySet<string>;
+  readonly reportMethods: readonly string[];
   readonly maxReportsPerSecond: number | undefined;
   readonly onRequest: PeerOptions['onRequest'];
   readonly report: Report;
@@ -194,7 +194,10 @@ class OpenRequest implements RequestContext {
   }
 
   notify(method: string, params?: object): Promise<void> {
-    if (!this.#port.reportMethods.has(method)) return this.#port.notify(method, params, this.id);
+    const { progressMethod, reportMethods } = this.#port;
+    if (method !== progressMethod && !reportMethods.includes(method)) {
+      return this.#port.notify(method, params, this.id);
+    }
     this.#reporting().notify(method, params);
     return Promise.resolve();
   }

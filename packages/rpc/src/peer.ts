@@ -104,7 +104,7 @@ export interface PeerOptions {
   /** Method of the progress notification. Default `notifications/progress`. */
   progressMethod?: string;
   /** Notifications beside progress that count as reports of the request they belong to. */
-  reportMethods?: Iterable<string>;
+  reportMethods?: readonly string[];
   /** Reports that one request may send in a second; of those beyond, the newest is sent. Default 100. */
   maxReportsPerSecond?: number;
   /** First number used as a request id, for a session that goes on over a new channel. Default 1. */

@@ -107,7 +107,7 @@ function setLevel(params: Readonly<Record<string, unknown>>, channel: RequestCha
 }
 
 function subscribe(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
-  const { subscriptions } = sessionOf(channel, 'resources/subscribe');
+  const subscriptions = (sessionOf(channel, 'resources/subscribe').subscriptions ??= new Set());
   if (subscriptions.size >= MAX_LEGACY_SUBSCRIPTIONS) {
     throw new ProtocolError(ErrorCode.InternalError, 'Subscription limit reached');
   }
@@ -116,7 +116,7 @@ function subscribe(params: Readonly<Record<string, unknown>>, channel: RequestCh
 }
 
 function unsubscribe(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
-  sessionOf(channel, 'resources/unsubscribe').subscriptions.delete(uriOf(params));
+  sessionOf(channel, 'resources/unsubscribe').subscriptions?.delete(uriOf(params));
   return {};
 }
 

@@ -27,7 +27,7 @@ export interface LegacySession {
   /** Whether the client has confirmed the handshake. */
   initialized: boolean;
   /** URIs whose changes this client asked for. */
-  readonly subscriptions: Set<string>;
+  subscriptions?: Set<string>;
   /** Told the version that `initialize` agreed on. */
   readonly onnegotiated?: (version: string) => void;
 }

@@ -58,6 +58,12 @@ export interface ConnectionPort {
   report(error: Error): void;
 }
 
+/** Sessions subscribe by other means. */
+const NO_SLOTS: SubscriptionSlots = { open: () => undefined, endAll: () => undefined };
+
+/** What a handler may say more often than anybody wants to hear. */
+const REPORT_METHODS: readonly string[] = ['notifications/message'];
+
 /**
  * One client on one transport. How it opens decides its era: `initialize` makes it a legacy
  * session, a request with a modern envelope (other than the probe) a modern pipe.
@@ -68,10 +74,10 @@ export class ServerConnection {
   readonly #port: ConnectionPort;
   readonly #transport: Transport;
   readonly #legacy: 'serve' | 'reject';
-  readonly #servedVersions: readonly string[];
-  readonly #slots: SubscriptionSlots;
+  readonly #maxSubscriptions: number | undefined;
   readonly #unsubscribe: () => void;
-  readonly #listening = new Set<Promise<unknown>>();
+  #slotsInUse: SubscriptionSlots | undefined;
+  #listening: Set<Promise<unknown>> | undefined;
   #era: 'legacy' | 'modern' | undefined;
 
   constructor(port: ConnectionPort, transport: Transport, options: ConnectionOptions = {}) {
@@ -81,14 +87,11 @@ export class ServerConnection {
     const codec = codecFor(newestLegacy ?? port.supportedVersions[0] ?? '');
     if (codec === undefined) throw methodNotFound('initialize');
     this.#legacy = newestLegacy === undefined ? 'reject' : (options.legacy ?? 'serve');
-    this.#servedVersions =
-      this.#legacy === 'reject' ? versionsOf('modern', port.supportedVersions) : port.supportedVersions;
-    this.#slots = createSubscriptionSlots(options.maxSubscriptions);
+    this.#maxSubscriptions = options.maxSubscriptions;
     transport.setSupportedProtocolVersions?.([...port.supportedVersions]);
     this.session = {
       caller: unknownCaller(codec),
       initialized: false,
-      subscriptions: new Set(),
       onnegotiated: (version) => transport.setProtocolVersion?.(version),
     };
     this.peer = createPeer({
@@ -97,7 +100,7 @@ export class ServerConnection {
       ...(port.limits === undefined ? {} : { limits: port.limits }),
       ...(port.requestTimeoutMs === undefined ? {} : { defaultTimeoutMs: port.requestTimeoutMs }),
       ...(port.maxReportsPerSecond === undefined ? {} : { maxReportsPerSecond: port.maxReportsPerSecond }),
-      reportMethods: ['notifications/message'],
+      reportMethods: REPORT_METHODS,
       onRequest: (request, context) => this.#onRequest(request, context),
       onNotification: (notification) => this.#onNotification(notification),
     });
@@ -107,6 +110,15 @@ export class ServerConnection {
       this.#unsubscribe();
       port.onClose(this);
     };
+  }
+
+  get #slots(): SubscriptionSlots {
+    return (this.#slotsInUse ??= createSubscriptionSlots(this.#maxSubscriptions));
+  }
+
+  get #servedVersions(): readonly string[] {
+    const { supportedVersions } = this.#port;
+    return this.#legacy === 'reject' ? versionsOf('modern', supportedVersions) : supportedVersions;
   }
 
   /** Undefined until the client has opened. */
@@ -124,8 +136,8 @@ export class ServerConnection {
 
   /** Ends subscriptions gracefully, then the connection. */
   async close(): Promise<void> {
-    this.#slots.endAll();
-    await Promise.allSettled(this.#listening);
+    this.#slotsInUse?.endAll();
+    if (this.#listening !== undefined) await Promise.allSettled(this.#listening);
     await this.peer.close();
   }
 
@@ -147,7 +159,7 @@ export class ServerConnection {
     const { caller } = this.session;
     const channel = new PeerChannel(context, {
       session: this.session,
-      slots: this.#slots,
+      slots: NO_SLOTS,
       sessionId: this.sessionId,
       mayAsk: true,
     });
@@ -187,8 +199,9 @@ export class ServerConnection {
 
   /** Closing waits for these, so that their last results are written first. */
   #trackListening(served: Promise<unknown>): void {
-    this.#listening.add(served);
-    const ended = (): void => void this.#listening.delete(served);
+    const listening = (this.#listening ??= new Set());
+    listening.add(served);
+    const ended = (): void => void listening.delete(served);
     served.then(ended, ended);
   }
 
@@ -203,7 +216,7 @@ export class ServerConnection {
   /** Legacy clients hear of changes unasked, but for resources they subscribe to. */
   #forward(event: ServerEvent): void {
     if (this.#era !== 'legacy' || !this.session.initialized) return;
-    if (event.kind === 'resource_updated' && !this.session.subscriptions.has(event.uri)) return;
+    if (event.kind === 'resource_updated' && this.session.subscriptions?.has(event.uri) !== true) return;
     const { method, params } = notificationOf(event);
     this.peer.notify(method, params).catch((error: unknown) => {
       this.#port.report(error instanceof Error ? error : new TypeError(String(error)));

@@ -137,7 +137,6 @@ async function serveOne(
   const session: LegacySession = {
     caller: unknownCaller(codec),
     initialized: true,
-    subscriptions: new Set(),
   };
   const { open, report, clock, keepAliveMs, responseMode: mode } = parts;
   return serveExchange(

@@ -63,8 +63,4 @@ export class OpenRequests {
   answers(): Set<PostAnswer> {
     return new Set([...this.#open.values()].map(({ answer }) => answer));
   }
-
-  clear(): void {
-    this.#open.clear();
-  }
 }

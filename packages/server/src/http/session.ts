@@ -51,8 +51,8 @@ export class SessionTransport implements Transport {
   /** The revision that `initialize` agreed on. */
   protocolVersion: string | undefined;
   readonly #options: SessionTransportOptions;
-  readonly #open = new OpenRequests();
-  readonly #streams = new Map<string, SessionStream>();
+  #open: OpenRequests | undefined;
+  #streams: Map<string, SessionStream> | undefined;
   #standalone: StandaloneStream | undefined;
   #posts = 0;
   #closed = false;
@@ -64,7 +64,7 @@ export class SessionTransport implements Transport {
 
   /** True while somebody waits for an answer or listens. */
   get busy(): boolean {
-    return this.#open.size > 0 || this.#standalone?.connected === true;
+    return this.#open !== undefined || this.#standalone?.connected === true;
   }
 
   start(): Promise<void> {
@@ -96,7 +96,8 @@ export class SessionTransport implements Transport {
     }
     if (resumable) extra.closeStandaloneSSEStream = () => this.closeStandaloneStream();
     for (const message of messages) {
-      if (isJSONRPCRequest(message)) this.onmessage?.(this.#open.add(message, answer), extra);
+      if (isJSONRPCRequest(message))
+        this.onmessage?.((this.#open ??= new OpenRequests()).add(message, answer), extra);
       else this.#deliver(message, extra);
     }
     return answer.answer;
@@ -135,7 +136,7 @@ export class SessionTransport implements Transport {
       await this.#standaloneStream().send(message);
       return;
     }
-    const call = related === undefined ? undefined : this.#open.get(related);
+    const call = related === undefined ? undefined : this.#open?.get(related);
     if (call !== undefined && !(this.sessionId === undefined && isJSONRPCRequest(message))) {
       await call.answer.write(message);
     } else if (isJSONRPCRequest(message)) {
@@ -147,7 +148,7 @@ export class SessionTransport implements Transport {
   /** Ends the connection of one call's stream; its client comes back for the rest. Needs a store. */
   closeStream(requestId: RequestId): void {
     if (this.#resumable(this.protocolVersion)) {
-      this.#open.byWireId(requestId)?.request.answer.stream.closeConnection();
+      this.#open?.byWireId(requestId)?.request.answer.stream.closeConnection();
     }
   }
 
@@ -159,10 +160,11 @@ export class SessionTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    for (const answer of this.#open.answers()) answer.end(refusal(404, 'The session has ended.'));
-    this.#open.clear();
-    for (const stream of this.#streams.values()) stream.finish(() => undefined);
-    this.#streams.clear();
+    const waiting = this.#open?.answers() ?? [];
+    for (const answer of waiting) answer.end(refusal(404, 'The session has ended.'));
+    this.#open = undefined;
+    for (const stream of this.#streams?.values() ?? []) stream.finish(() => undefined);
+    this.#streams = undefined;
     this.#standalone?.stream.finish(() => undefined);
     this.onclose?.();
     return Promise.resolve();
@@ -184,7 +186,7 @@ export class SessionTransport implements Transport {
       this.onmessage?.(message, extra);
       return;
     }
-    const cancel = this.#open.cancelOf(message);
+    const cancel = this.#open?.cancelOf(message);
     if (cancel === undefined) return;
     this.onmessage?.(cancel.message, extra);
     // The request was given up, so nothing else will end its answer.
@@ -192,13 +194,16 @@ export class SessionTransport implements Transport {
   }
 
   #respond(message: JSONRPCResponse | undefined, id: RequestId): void {
-    const call = this.#open.get(id);
-    if (call === undefined) return;
+    const open = this.#open;
+    const call = open?.get(id);
+    if (open === undefined || call === undefined) return;
     const { answer, wireId } = call;
     // A result that is no JSON throws here, while the call can still be answered otherwise.
     const answered = message === undefined ? undefined : writtenAnswer({ ...message, id: wireId });
-    this.#open.delete(id);
-    answer.respond(answered, () => void this.#streams.delete(answer.stream.id));
+    open.delete(id);
+    // An idle session keeps nothing that it can make again.
+    if (open.size === 0) this.#open = undefined;
+    answer.respond(answered, () => void this.#streams?.delete(answer.stream.id));
   }
 
   #openAnswer(requests: number, asArray: boolean, resumable: boolean): PostAnswer {
@@ -215,7 +220,7 @@ export class SessionTransport implements Transport {
       headers: this.#headers(),
       errorStatus: legacyStatus,
     });
-    if (store !== undefined && mode !== 'json') this.#streams.set(stream.id, stream);
+    if (store !== undefined && mode !== 'json') (this.#streams ??= new Map()).set(stream.id, stream);
     if (resumable && mode !== 'json') stream.announceResumption(retryMs);
     return answer;
   }
@@ -241,7 +246,7 @@ export class SessionTransport implements Transport {
       standalone.connect();
       return standalone.stream;
     }
-    const open = this.#streams.get(id);
+    const open = this.#streams?.get(id);
     if (open !== undefined) return open;
     const past = this.#makeStream(name, this.#options.eventStore);
     past.finish(() => undefined);
