@@ -1,3 +1,4 @@
+import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { Clock, RequestId } from '@portico/rpc';
 import type { DecodedResult } from '@portico/spec';
 import { requireMethod, requireOffered } from './capability-check.ts';
@@ -8,6 +9,9 @@ import type { OpenedConnection } from './negotiation.ts';
 import { maySendAgain } from './recovery.ts';
 import type { WireRequestOptions } from './request-options.ts';
 import type { SessionRenewal } from './session-renewal.ts';
+
+/** How many times its limit a request may last when progress extends it and nothing else is said. */
+const TOTAL_FACTOR = 10;
 
 /** What sending needs of its connection. */
 export interface SenderPort {
@@ -41,12 +45,13 @@ export class RequestSender {
   async send(
     method: string,
     params: object | undefined,
-    options: WireRequestOptions | undefined,
+    given: WireRequestOptions | undefined,
     checked: boolean,
   ): Promise<DecodedResult> {
     const { wire, description } = this.#port.opened();
     requireMethod(method, wire.codec);
     if (checked) requireOffered(method, wire.codec, description.capabilities);
+    const options = boundTotal(given);
     const startedMs = options?.maxTotalTimeout === undefined ? 0 : this.#port.clock.now();
     const answer = await this.exchange(method, params, options);
     const { input } = this.#port;
@@ -90,4 +95,11 @@ export class RequestSender {
 /** Notifications may belong to an incoming request. */
 export interface NotificationOptions {
   readonly relatedRequestId?: RequestId | undefined;
+}
+
+/** The total that no progress extends is one for all rounds of a request. */
+function boundTotal(options: WireRequestOptions | undefined): WireRequestOptions | undefined {
+  if (options?.resetTimeoutOnProgress !== true || options.maxTotalTimeout !== undefined) return options;
+  const limitMs = options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC;
+  return { ...options, maxTotalTimeout: limitMs * TOTAL_FACTOR };
 }
