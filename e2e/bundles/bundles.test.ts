@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +74,22 @@ describe('root entries', () => {
        export const open = (url) => { const c = new Client({ name: 'c', version: '1' }); return c.connect(new StreamableHTTPClientTransport(url)).then(() => c); };`,
     );
     expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(CLIENT_BUDGET_BYTES);
+  });
+});
+
+describe('zod', () => {
+  it('W242 is named by the schemas alone, so that no surface shows its types', () => {
+    const roots = ['rpc', 'spec', 'client', 'server'].map((name) =>
+      join(import.meta.dirname, '../../packages', name, 'src'),
+    );
+    const files = roots.flatMap((root) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)),
+    );
+    const users = files
+      .filter((file) => /\.ts$/.test(file) && !/\.test(-d)?\.ts$/.test(file))
+      .filter((file) => /from 'zod|import\('zod/.test(readFileSync(file, 'utf8')));
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter((file) => !file.includes('/spec/src/schemas/'))).toEqual([]);
   });
 });
 

@@ -284,3 +284,5 @@ export type {
   UntitledMultiSelectEnumSchema,
   UntitledSingleSelectEnumSchema,
 } from '@portico/spec';
+export { isSpecType, preloadSchemas, specTypeSchemas } from '@portico/spec';
+export type { SpecTypeName, SpecTypes } from '@portico/spec';

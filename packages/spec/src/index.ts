@@ -385,3 +385,5 @@ export type {
   StandardSchemaV1,
   StandardSchemaV1Sync,
 } from './standard-schema.ts';
+export type { SpecTypeName, SpecTypes } from './spec-types/spec-types.ts';
+export { isSpecType, preloadSchemas, specTypeSchemas } from './spec-types/validators.ts';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
+import { isSpecType, specTypeSchemas } from '../spec-types/validators.ts';
 import * as ours from './index.ts';
 
 type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -70,7 +71,7 @@ describe('the zod schemas', () => {
     expect(Object.keys(OURS).sort()).toEqual(NAMES.toSorted());
   });
 
-  it.each(Object.entries(EXAMPLES))('%s: accept the examples of the specification', (type, examples) => {
+  it.each(Object.entries(EXAMPLES))('W242 %s: accept the examples of the specification', (type, examples) => {
     const schema = OURS[OF_EXAMPLE[type] ?? `${type}Schema`];
     if (schema === undefined) return;
     for (const [name, value] of Object.entries(examples))
@@ -85,6 +86,26 @@ describe('the zod schemas', () => {
       const differing = [...PARTS, ...broken].filter((value) => {
         const accepted = fits(OFFICIAL[name], value);
         return fits(OURS[name], value) !== accepted && (accepted || !WIDER.has(name));
+      });
+      expect(differing.map(shown).slice(0, 5)).toEqual([]);
+    },
+  );
+});
+
+describe('guards by the name of the type', () => {
+  const guards: Readonly<Record<string, (value: unknown) => boolean>> = isSpecType;
+  const schemas = specTypeSchemas as unknown as Readonly<
+    Record<string, { '~standard': { validate(value: unknown): object } }>
+  >;
+
+  it.each(Object.keys(isSpecType))(
+    'W242 %s: judge every example, its parts and its broken forms as the zod schema does',
+    (type) => {
+      const broken = Object.values(EXAMPLES[type] ?? {}).flatMap((value) => [...mutations(value)]);
+      const differing = [...PARTS, ...broken].filter((value) => {
+        const accepted = guards[type]?.(value) === true;
+        const checked = schemas[type]?.['~standard'].validate(value) ?? {};
+        return accepted !== fits(OURS[`${type}Schema`], value) || accepted !== 'value' in checked;
       });
       expect(differing.map(shown).slice(0, 5)).toEqual([]);
     },

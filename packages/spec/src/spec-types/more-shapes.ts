@@ -1,0 +1,106 @@
+/** What clients offer, openings, legacy tasks and authorization, written as in `shapes.ts`. */
+export const MORE_SHAPES: Readonly<Record<string, string>> = {
+  ModelHint: 'name?:string',
+  ModelPreferences: 'hints?:ModelHint[] costPriority?:share speedPriority?:share intelligencePriority?:share',
+  ToolChoice: "mode?:'auto'|'required'|'none'",
+  SamplingContent: '=TextContent|ImageContent|AudioContent',
+  SamplingMessageContentBlock: '=SamplingContent|ToolUseContent|ToolResultContent',
+  OneOrMoreBlocks: '=SamplingMessageContentBlock|BlockList',
+  BlockList: '=SamplingMessageContentBlock[]',
+  SamplingMessage: 'role:Role content:OneOrMoreBlocks _meta?:record',
+  CreateMessageRequestParams:
+    "...TaskAugmentedRequestParams messages:SamplingMessage[] modelPreferences?:ModelPreferences systemPrompt?:string includeContext?:'none'|'thisServer'|'allServers' temperature?:number maxTokens:int stopSequences?:string[] metadata?:record tools?:Tool[] toolChoice?:ToolChoice",
+  CreateMessageRequest: "method:'sampling/createMessage' params:CreateMessageRequestParams",
+  CreateMessageResult: '...Result role:Role content:SamplingContent model:string stopReason?:string',
+  CreateMessageResultWithTools: '...Result role:Role content:OneOrMoreBlocks model:string stopReason?:string',
+  Root: 'uri:file name?:string _meta?:record',
+  ListRootsRequest: "method:'roots/list' params?:RequestParams",
+  ListRootsResult: '...Result roots:Root[]',
+  RootsListChangedNotification: "method:'notifications/roots/list_changed' params?:NotificationParams",
+  Titles: 'title?:string description?:string',
+  TitledConst: 'const:string title:string',
+  BooleanSchema: "...Titles type:'boolean' default?:boolean",
+  StringSchema:
+    "...Titles type:'string' minLength?:number maxLength?:number format?:'email'|'uri'|'date'|'date-time' default?:string",
+  NumberSchema: "...Titles type:'number'|'integer' minimum?:number maximum?:number default?:number",
+  UntitledSingleSelectEnumSchema: "...Titles type:'string' enum:string[] default?:string",
+  TitledSingleSelectEnumSchema: "...Titles type:'string' oneOf:TitledConst[] default?:string",
+  LegacyTitledEnumSchema: '...UntitledSingleSelectEnumSchema enumNames?:string[]',
+  SingleSelectEnumSchema: '=UntitledSingleSelectEnumSchema|TitledSingleSelectEnumSchema',
+  Several: "...Titles type:'array' minItems?:number maxItems?:number default?:string[]",
+  UntitledItems: "type:'string' enum:string[]",
+  TitledItems: 'anyOf:TitledConst[]',
+  UntitledMultiSelectEnumSchema: '...Several items:UntitledItems',
+  TitledMultiSelectEnumSchema: '...Several items:TitledItems',
+  MultiSelectEnumSchema: '=UntitledMultiSelectEnumSchema|TitledMultiSelectEnumSchema',
+  EnumSchema: '=LegacyTitledEnumSchema|SingleSelectEnumSchema|MultiSelectEnumSchema',
+  PrimitiveSchemaDefinition: '=EnumSchema|BooleanSchema|StringSchema|NumberSchema',
+  RequestedSchema: "type:'object' properties:PrimitiveSchemaDefinition{} required?:string[]",
+  ElicitRequestFormParams:
+    "...TaskAugmentedRequestParams mode?:'form' message:string requestedSchema:RequestedSchema",
+  ElicitRequestURLParams:
+    "...TaskAugmentedRequestParams mode:'url' message:string elicitationId?:string url:url",
+  ElicitRequestParams: '=ElicitRequestFormParams|ElicitRequestURLParams',
+  ElicitRequest: "method:'elicitation/create' params:ElicitRequestParams",
+  FormValue: '=string|number|boolean|WordList',
+  WordList: '=string[]',
+  ElicitResult: "...Result action:'accept'|'decline'|'cancel' content?:FormValue{}",
+  ElicitationCompleteNotificationParams: '...NotificationParams elicitationId:string',
+  ElicitationCompleteNotification:
+    "method:'notifications/elicitation/complete' params:ElicitationCompleteNotificationParams",
+
+  ListChanged: 'listChanged?:boolean',
+  Subscribing: '...ListChanged subscribe?:boolean',
+  SamplingCapability: 'context?:record tools?:record',
+  ElicitationCapability: 'form?:record url?:record',
+  Extensible: 'experimental?:record{} extensions?:record{} tasks?:record',
+  ClientCapabilities:
+    '...Extensible roots?:ListChanged sampling?:SamplingCapability elicitation?:ElicitationCapability',
+  ServerCapabilities:
+    '...Extensible logging?:record completions?:record prompts?:ListChanged resources?:Subscribing tools?:ListChanged',
+  InitializeRequestParams:
+    '...RequestParams protocolVersion:string capabilities:ClientCapabilities clientInfo:Implementation',
+  InitializeRequest: "method:'initialize' params:InitializeRequestParams",
+  InitializeResult:
+    '...Result protocolVersion:string capabilities:ServerCapabilities serverInfo:Implementation instructions?:string',
+  InitializedNotification: "method:'notifications/initialized' params?:NotificationParams",
+  DiscoverRequest: "method:'server/discover' params?:RequestParams",
+  DiscoverResult: '...Result supportedVersions:string[] capabilities:ServerCapabilities instructions?:string',
+  SubscriptionFilter:
+    'toolsListChanged?:boolean promptsListChanged?:boolean resourcesListChanged?:boolean resourceSubscriptions?:string[]',
+  SubscriptionsListenRequestParams: '...RequestParams notifications:SubscriptionFilter',
+  SubscriptionsListenRequest: "method:'subscriptions/listen' params:SubscriptionsListenRequestParams",
+  SubscriptionsListenResultMeta: 'io.modelcontextprotocol/subscriptionId:RequestId',
+  SubscriptionsListenResult: '_meta:SubscriptionsListenResultMeta',
+  SubscriptionsAcknowledgedNotificationParams: '...NotificationParams notifications:SubscriptionFilter',
+  SubscriptionsAcknowledgedNotification:
+    "method:'notifications/subscriptions/acknowledged' params:SubscriptionsAcknowledgedNotificationParams",
+
+  TaskStatus: "='working'|'input_required'|'completed'|'failed'|'cancelled'",
+  Task: 'taskId:string status:TaskStatus statusMessage?:string createdAt:string lastUpdatedAt:string ttl:number|null pollInterval?:number',
+  OfTask: '...RequestParams taskId:string',
+  CreateTaskResult: '...Result task:Task',
+  GetTaskRequest: "method:'tasks/get' params:OfTask",
+  GetTaskResult: '...Result ...Task',
+  GetTaskPayloadRequest: "method:'tasks/result' params:OfTask",
+  GetTaskPayloadResult: '=Result',
+  ListTasksRequest: "method:'tasks/list' params?:PaginatedRequestParams",
+  ListTasksResult: '...PaginatedResult tasks:Task[]',
+  CancelTaskRequest: "method:'tasks/cancel' params:OfTask",
+  CancelTaskResult: '...Result ...Task',
+  TaskStatusNotificationParams: '...NotificationParams ...Task',
+  TaskStatusNotification: "method:'notifications/tasks/status' params:TaskStatusNotificationParams",
+
+  TaskRequest: '=GetTaskRequest|GetTaskPayloadRequest|ListTasksRequest|CancelTaskRequest',
+  ClientRequest:
+    '=PingRequest|InitializeRequest|DiscoverRequest|CompleteRequest|SetLevelRequest|GetPromptRequest|ListPromptsRequest|ListResourcesRequest|ListResourceTemplatesRequest|ReadResourceRequest|SubscribeRequest|UnsubscribeRequest|SubscriptionsListenRequest|CallToolRequest|ListToolsRequest|TaskRequest',
+  ServerRequest: '=PingRequest|CreateMessageRequest|ElicitRequest|ListRootsRequest|TaskRequest',
+  AnyNotification: '=CancelledNotification|ProgressNotification|TaskStatusNotification',
+  ClientNotification: '=AnyNotification|InitializedNotification|RootsListChangedNotification',
+  ServerNotification:
+    '=AnyNotification|LoggingMessageNotification|ResourceUpdatedNotification|ResourceListChangedNotification|ToolListChangedNotification|PromptListChangedNotification|ElicitationCompleteNotification|SubscriptionsAcknowledgedNotification',
+  TaskAnswer: '=CreateTaskResult|ListTasksResult|GetTaskResult|EmptyResult',
+  ClientResult: '=CreateMessageResult|CreateMessageResultWithTools|ElicitResult|ListRootsResult|TaskAnswer',
+  ServerResult:
+    '=InitializeResult|DiscoverResult|CompleteResult|GetPromptResult|ListPromptsResult|ListResourcesResult|ListResourceTemplatesResult|ReadResourceResult|ListToolsResult|CallToolResult|TaskAnswer',
+};
