@@ -65,10 +65,10 @@ const VALIDATORS = ['Ajv', 'AjvJsonSchemaValidator', 'addFormats'];
 
 /** Names that are still to be built, by entry; this list only shrinks. */
 export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {
-  client: ['fromJsonSchema', 'isSpecType', 'preloadSchemas', 'specTypeSchemas'],
+  client: ['fromJsonSchema'],
   'client/validators/ajv': VALIDATORS,
   'client/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
-  server: ['createRequestStateCodec', 'isCompletable', 'isSpecType', 'preloadSchemas', 'specTypeSchemas'],
+  server: ['isCompletable'],
   'server/validators/ajv': VALIDATORS,
   'server/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
 };

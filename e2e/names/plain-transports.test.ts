@@ -9,7 +9,9 @@ function plainPair(): [Transport, Transport] {
       if (ends[0]?.onmessage === undefined && ends[1]?.onmessage === undefined)
         throw new TypeError('no callbacks');
     },
-    send: async (message) => void queueMicrotask(() => other().onmessage?.(structuredClone(message))),
+    send: async (message) => {
+      queueMicrotask(() => other().onmessage?.(structuredClone(message)));
+    },
     close: async () => {
       for (const end of ends.splice(0)) end.onclose?.();
     },
@@ -104,6 +106,6 @@ describe('the in-memory pair', () => {
     await left.close();
     await right.close();
     expect(seen[0]).toEqual(message);
-    expect(seen.slice(1).toSorted()).toEqual(['left', 'right']);
+    expect(new Set(seen.slice(1))).toEqual(new Set(['left', 'right']));
   });
 });

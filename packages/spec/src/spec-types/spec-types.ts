@@ -1,148 +1,4 @@
 import type {
-  Annotations,
-  BaseMetadata,
-  CancelledNotificationParams,
-  Cursor,
-  EmptyResult,
-  Icon,
-  Icons,
-  Implementation,
-  PaginatedRequestParams,
-  PaginatedResult,
-  ProgressNotificationParams,
-  ProgressToken,
-  RequestId,
-  RequestMeta,
-  Result,
-  Role,
-} from '../base.ts';
-import type { ClientCapabilities, ServerCapabilities } from '../capabilities.ts';
-import type {
-  AudioContent,
-  ContentBlock,
-  EmbeddedResource,
-  ImageContent,
-  ResourceLink,
-  TextContent,
-  ToolResultContent,
-  ToolUseContent,
-} from '../content.ts';
-import type {
-  BooleanSchema,
-  ElicitRequestFormParams,
-  ElicitRequestParams,
-  ElicitRequestURLParams,
-  ElicitResult,
-  ElicitationCompleteNotificationParams,
-  EnumSchema,
-  LegacyTitledEnumSchema,
-  MultiSelectEnumSchema,
-  NumberSchema,
-  PrimitiveSchemaDefinition,
-  SingleSelectEnumSchema,
-  StringSchema,
-  TitledMultiSelectEnumSchema,
-  TitledSingleSelectEnumSchema,
-  UntitledMultiSelectEnumSchema,
-  UntitledSingleSelectEnumSchema,
-} from '../elicitation.ts';
-import type {
-  DiscoverResult,
-  InitializeRequestParams,
-  InitializeResult,
-  LoggingLevel,
-  LoggingMessageNotificationParams,
-  SetLevelRequestParams,
-} from '../lifecycle.ts';
-import type {
-  CallToolRequest,
-  CancelledNotification,
-  ClientNotification,
-  ClientRequest,
-  CompleteRequest,
-  CreateMessageRequest,
-  DiscoverRequest,
-  ElicitRequest,
-  ElicitationCompleteNotification,
-  GetPromptRequest,
-  InitializeRequest,
-  InitializedNotification,
-  ListPromptsRequest,
-  ListResourceTemplatesRequest,
-  ListResourcesRequest,
-  ListRootsRequest,
-  ListToolsRequest,
-  LoggingMessageNotification,
-  PingRequest,
-  ProgressNotification,
-  PromptListChangedNotification,
-  ReadResourceRequest,
-  ResourceListChangedNotification,
-  ResourceUpdatedNotification,
-  RootsListChangedNotification,
-  ServerNotification,
-  ServerRequest,
-  SetLevelRequest,
-  SubscribeRequest,
-  SubscriptionsAcknowledgedNotification,
-  SubscriptionsListenRequest,
-  ToolListChangedNotification,
-  UnsubscribeRequest,
-} from '../method-types.ts';
-import type {
-  CompleteRequestParams,
-  CompleteResult,
-  GetPromptRequestParams,
-  GetPromptResult,
-  ListPromptsResult,
-  Prompt,
-  PromptArgument,
-  PromptMessage,
-  PromptReference,
-  ResourceTemplateReference,
-} from '../prompts.ts';
-import type {
-  BlobResourceContents,
-  ListResourceTemplatesResult,
-  ListResourcesResult,
-  ReadResourceRequestParams,
-  ReadResourceResult,
-  Resource,
-  ResourceContents,
-  ResourceRequestParams,
-  ResourceTemplateType,
-  ResourceUpdatedNotificationParams,
-  SubscribeRequestParams,
-  TextResourceContents,
-  UnsubscribeRequestParams,
-} from '../resources.ts';
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ListRootsResult,
-  ModelHint,
-  ModelPreferences,
-  Root,
-  SamplingMessage,
-  SamplingMessageContentBlock,
-  ToolChoice,
-} from '../sampling.ts';
-import type {
-  SubscriptionFilter,
-  SubscriptionsAcknowledgedNotificationParams,
-  SubscriptionsListenRequestParams,
-  SubscriptionsListenResult,
-} from '../subscriptions.ts';
-import type { TaskMetadata, TaskStatus } from '../tasks.ts';
-import type {
-  CallToolRequestParams,
-  CallToolResult,
-  ListToolsResult,
-  Tool,
-  ToolAnnotations,
-  ToolExecution,
-} from '../tools.ts';
-import type {
   JSONRPCErrorResponse,
   JSONRPCMessage,
   JSONRPCNotification,
@@ -150,63 +6,64 @@ import type {
   JSONRPCResponse,
   JSONRPCResultResponse,
 } from '@portico/rpc';
+import type * as Spec from '../index.ts';
 
 /** The type of each name that `isSpecType` and `specTypeSchemas` know. */
 export interface SpecTypes {
-  Annotations: Annotations;
-  AudioContent: AudioContent;
-  BaseMetadata: BaseMetadata;
-  BlobResourceContents: BlobResourceContents;
-  BooleanSchema: BooleanSchema;
-  CallToolRequestParams: CallToolRequestParams;
-  CallToolRequest: CallToolRequest;
-  CallToolResult: CallToolResult;
+  Annotations: Spec.Annotations;
+  AudioContent: Spec.AudioContent;
+  BaseMetadata: Spec.BaseMetadata;
+  BlobResourceContents: Spec.BlobResourceContents;
+  BooleanSchema: Spec.BooleanSchema;
+  CallToolRequestParams: Spec.CallToolRequestParams;
+  CallToolRequest: Spec.CallToolRequest;
+  CallToolResult: Spec.CallToolResult;
   CancelTaskRequest: { [key: string]: unknown };
   CancelTaskResult: { [key: string]: unknown };
-  CancelledNotificationParams: CancelledNotificationParams;
-  CancelledNotification: CancelledNotification;
-  ClientCapabilities: ClientCapabilities;
-  ClientNotification: ClientNotification;
-  ClientRequest: ClientRequest;
+  CancelledNotificationParams: Spec.CancelledNotificationParams;
+  CancelledNotification: Spec.CancelledNotification;
+  ClientCapabilities: Spec.ClientCapabilities;
+  ClientNotification: Spec.ClientNotification;
+  ClientRequest: Spec.ClientRequest;
   ClientResult: { [key: string]: unknown };
   CompatibilityCallToolResult: { [key: string]: unknown };
-  CompleteRequestParams: CompleteRequestParams;
-  CompleteRequest: CompleteRequest;
-  CompleteResult: CompleteResult;
-  ContentBlock: ContentBlock;
-  CreateMessageRequestParams: CreateMessageRequestParams;
-  CreateMessageRequest: CreateMessageRequest;
-  CreateMessageResult: CreateMessageResult;
+  CompleteRequestParams: Spec.CompleteRequestParams;
+  CompleteRequest: Spec.CompleteRequest;
+  CompleteResult: Spec.CompleteResult;
+  ContentBlock: Spec.ContentBlock;
+  CreateMessageRequestParams: Spec.CreateMessageRequestParams;
+  CreateMessageRequest: Spec.CreateMessageRequest;
+  CreateMessageResult: Spec.CreateMessageResult;
   CreateMessageResultWithTools: { [key: string]: unknown };
   CreateTaskResult: { [key: string]: unknown };
-  Cursor: Cursor;
-  DiscoverRequest: DiscoverRequest;
-  DiscoverResult: DiscoverResult;
-  ElicitRequestFormParams: ElicitRequestFormParams;
-  ElicitRequestParams: ElicitRequestParams;
-  ElicitRequest: ElicitRequest;
-  ElicitRequestURLParams: ElicitRequestURLParams;
-  ElicitResult: ElicitResult;
-  ElicitationCompleteNotificationParams: ElicitationCompleteNotificationParams;
-  ElicitationCompleteNotification: ElicitationCompleteNotification;
-  EmbeddedResource: EmbeddedResource;
-  EmptyResult: EmptyResult;
-  EnumSchema: EnumSchema;
-  GetPromptRequestParams: GetPromptRequestParams;
-  GetPromptRequest: GetPromptRequest;
-  GetPromptResult: GetPromptResult;
+  Cursor: Spec.Cursor;
+  DiscoverRequest: Spec.DiscoverRequest;
+  DiscoverResult: Spec.DiscoverResult;
+  ElicitRequestFormParams: Spec.ElicitRequestFormParams;
+  ElicitRequestParams: Spec.ElicitRequestParams;
+  ElicitRequest: Spec.ElicitRequest;
+  ElicitRequestURLParams: Spec.ElicitRequestURLParams;
+  ElicitResult: Spec.ElicitResult;
+  ElicitationCompleteNotificationParams: Spec.ElicitationCompleteNotificationParams;
+  ElicitationCompleteNotification: Spec.ElicitationCompleteNotification;
+  EmbeddedResource: Spec.EmbeddedResource;
+  EmptyResult: Spec.EmptyResult;
+  EnumSchema: Spec.EnumSchema;
+  GetPromptRequestParams: Spec.GetPromptRequestParams;
+  GetPromptRequest: Spec.GetPromptRequest;
+  GetPromptResult: Spec.GetPromptResult;
   GetTaskPayloadRequest: { [key: string]: unknown };
   GetTaskPayloadResult: { [key: string]: unknown };
   GetTaskRequest: { [key: string]: unknown };
   GetTaskResult: { [key: string]: unknown };
-  Icon: Icon;
-  Icons: Icons;
-  ImageContent: ImageContent;
-  Implementation: Implementation;
-  InitializeRequestParams: InitializeRequestParams;
-  InitializeRequest: InitializeRequest;
-  InitializeResult: InitializeResult;
-  InitializedNotification: InitializedNotification;
+  Icon: Spec.Icon;
+  Icons: Spec.Icons;
+  ImageContent: Spec.ImageContent;
+  Implementation: Spec.Implementation;
+  InitializeRequestParams: Spec.InitializeRequestParams;
+  InitializeRequest: Spec.InitializeRequest;
+  InitializeResult: Spec.InitializeResult;
+  InitializedNotification: Spec.InitializedNotification;
   JSONArray: unknown[];
   JSONObject: { [key: string]: unknown };
   JSONRPCErrorResponse: JSONRPCErrorResponse;
@@ -216,104 +73,104 @@ export interface SpecTypes {
   JSONRPCResponse: JSONRPCResponse;
   JSONRPCResultResponse: JSONRPCResultResponse;
   JSONValue: unknown;
-  LegacyTitledEnumSchema: LegacyTitledEnumSchema;
-  ListPromptsRequest: ListPromptsRequest;
-  ListPromptsResult: ListPromptsResult;
-  ListResourceTemplatesRequest: ListResourceTemplatesRequest;
-  ListResourceTemplatesResult: ListResourceTemplatesResult;
-  ListResourcesRequest: ListResourcesRequest;
-  ListResourcesResult: ListResourcesResult;
-  ListRootsRequest: ListRootsRequest;
-  ListRootsResult: ListRootsResult;
+  LegacyTitledEnumSchema: Spec.LegacyTitledEnumSchema;
+  ListPromptsRequest: Spec.ListPromptsRequest;
+  ListPromptsResult: Spec.ListPromptsResult;
+  ListResourceTemplatesRequest: Spec.ListResourceTemplatesRequest;
+  ListResourceTemplatesResult: Spec.ListResourceTemplatesResult;
+  ListResourcesRequest: Spec.ListResourcesRequest;
+  ListResourcesResult: Spec.ListResourcesResult;
+  ListRootsRequest: Spec.ListRootsRequest;
+  ListRootsResult: Spec.ListRootsResult;
   ListTasksRequest: { [key: string]: unknown };
   ListTasksResult: { [key: string]: unknown };
-  ListToolsRequest: ListToolsRequest;
-  ListToolsResult: ListToolsResult;
-  LoggingLevel: LoggingLevel;
-  LoggingMessageNotificationParams: LoggingMessageNotificationParams;
-  LoggingMessageNotification: LoggingMessageNotification;
-  ModelHint: ModelHint;
-  ModelPreferences: ModelPreferences;
-  MultiSelectEnumSchema: MultiSelectEnumSchema;
+  ListToolsRequest: Spec.ListToolsRequest;
+  ListToolsResult: Spec.ListToolsResult;
+  LoggingLevel: Spec.LoggingLevel;
+  LoggingMessageNotificationParams: Spec.LoggingMessageNotificationParams;
+  LoggingMessageNotification: Spec.LoggingMessageNotification;
+  ModelHint: Spec.ModelHint;
+  ModelPreferences: Spec.ModelPreferences;
+  MultiSelectEnumSchema: Spec.MultiSelectEnumSchema;
   Notification: { [key: string]: unknown };
-  NumberSchema: NumberSchema;
-  PaginatedRequestParams: PaginatedRequestParams;
+  NumberSchema: Spec.NumberSchema;
+  PaginatedRequestParams: Spec.PaginatedRequestParams;
   PaginatedRequest: { [key: string]: unknown };
-  PaginatedResult: PaginatedResult;
-  PingRequest: PingRequest;
-  PrimitiveSchemaDefinition: PrimitiveSchemaDefinition;
-  ProgressNotificationParams: ProgressNotificationParams;
-  ProgressNotification: ProgressNotification;
+  PaginatedResult: Spec.PaginatedResult;
+  PingRequest: Spec.PingRequest;
+  PrimitiveSchemaDefinition: Spec.PrimitiveSchemaDefinition;
+  ProgressNotificationParams: Spec.ProgressNotificationParams;
+  ProgressNotification: Spec.ProgressNotification;
   Progress: { [key: string]: unknown };
-  ProgressToken: ProgressToken;
-  PromptArgument: PromptArgument;
-  PromptListChangedNotification: PromptListChangedNotification;
-  PromptMessage: PromptMessage;
-  PromptReference: PromptReference;
-  Prompt: Prompt;
-  ReadResourceRequestParams: ReadResourceRequestParams;
-  ReadResourceRequest: ReadResourceRequest;
-  ReadResourceResult: ReadResourceResult;
+  ProgressToken: Spec.ProgressToken;
+  PromptArgument: Spec.PromptArgument;
+  PromptListChangedNotification: Spec.PromptListChangedNotification;
+  PromptMessage: Spec.PromptMessage;
+  PromptReference: Spec.PromptReference;
+  Prompt: Spec.Prompt;
+  ReadResourceRequestParams: Spec.ReadResourceRequestParams;
+  ReadResourceRequest: Spec.ReadResourceRequest;
+  ReadResourceResult: Spec.ReadResourceResult;
   RelatedTaskMetadata: { [key: string]: unknown };
-  RequestId: RequestId;
-  RequestMeta: RequestMeta;
+  RequestId: Spec.RequestId;
+  RequestMeta: Spec.RequestMeta;
   Request: { [key: string]: unknown };
-  ResourceContents: ResourceContents;
-  ResourceLink: ResourceLink;
-  ResourceListChangedNotification: ResourceListChangedNotification;
-  ResourceRequestParams: ResourceRequestParams;
-  Resource: Resource;
-  ResourceTemplateReference: ResourceTemplateReference;
-  ResourceTemplate: ResourceTemplateType;
-  ResourceUpdatedNotificationParams: ResourceUpdatedNotificationParams;
-  ResourceUpdatedNotification: ResourceUpdatedNotification;
+  ResourceContents: Spec.ResourceContents;
+  ResourceLink: Spec.ResourceLink;
+  ResourceListChangedNotification: Spec.ResourceListChangedNotification;
+  ResourceRequestParams: Spec.ResourceRequestParams;
+  Resource: Spec.Resource;
+  ResourceTemplateReference: Spec.ResourceTemplateReference;
+  ResourceTemplate: Spec.ResourceTemplateType;
+  ResourceUpdatedNotificationParams: Spec.ResourceUpdatedNotificationParams;
+  ResourceUpdatedNotification: Spec.ResourceUpdatedNotification;
   ResultMetaObject: { [key: string]: unknown };
-  Result: Result;
-  Role: Role;
-  Root: Root;
-  RootsListChangedNotification: RootsListChangedNotification;
+  Result: Spec.Result;
+  Role: Spec.Role;
+  Root: Spec.Root;
+  RootsListChangedNotification: Spec.RootsListChangedNotification;
   SamplingContent: { [key: string]: unknown };
-  SamplingMessageContentBlock: SamplingMessageContentBlock;
-  SamplingMessage: SamplingMessage;
-  ServerCapabilities: ServerCapabilities;
-  ServerNotification: ServerNotification;
-  ServerRequest: ServerRequest;
+  SamplingMessageContentBlock: Spec.SamplingMessageContentBlock;
+  SamplingMessage: Spec.SamplingMessage;
+  ServerCapabilities: Spec.ServerCapabilities;
+  ServerNotification: Spec.ServerNotification;
+  ServerRequest: Spec.ServerRequest;
   ServerResult: { [key: string]: unknown };
-  SetLevelRequestParams: SetLevelRequestParams;
-  SetLevelRequest: SetLevelRequest;
-  SingleSelectEnumSchema: SingleSelectEnumSchema;
-  StringSchema: StringSchema;
-  SubscribeRequestParams: SubscribeRequestParams;
-  SubscribeRequest: SubscribeRequest;
-  SubscriptionFilter: SubscriptionFilter;
-  SubscriptionsAcknowledgedNotificationParams: SubscriptionsAcknowledgedNotificationParams;
-  SubscriptionsAcknowledgedNotification: SubscriptionsAcknowledgedNotification;
-  SubscriptionsListenRequestParams: SubscriptionsListenRequestParams;
-  SubscriptionsListenRequest: SubscriptionsListenRequest;
+  SetLevelRequestParams: Spec.SetLevelRequestParams;
+  SetLevelRequest: Spec.SetLevelRequest;
+  SingleSelectEnumSchema: Spec.SingleSelectEnumSchema;
+  StringSchema: Spec.StringSchema;
+  SubscribeRequestParams: Spec.SubscribeRequestParams;
+  SubscribeRequest: Spec.SubscribeRequest;
+  SubscriptionFilter: Spec.SubscriptionFilter;
+  SubscriptionsAcknowledgedNotificationParams: Spec.SubscriptionsAcknowledgedNotificationParams;
+  SubscriptionsAcknowledgedNotification: Spec.SubscriptionsAcknowledgedNotification;
+  SubscriptionsListenRequestParams: Spec.SubscriptionsListenRequestParams;
+  SubscriptionsListenRequest: Spec.SubscriptionsListenRequest;
   SubscriptionsListenResultMeta: { [key: string]: unknown };
-  SubscriptionsListenResult: SubscriptionsListenResult;
+  SubscriptionsListenResult: Spec.SubscriptionsListenResult;
   TaskAugmentedRequestParams: { [key: string]: unknown };
   TaskCreationParams: { [key: string]: unknown };
-  TaskMetadata: TaskMetadata;
+  TaskMetadata: Spec.TaskMetadata;
   Task: { [key: string]: unknown };
   TaskStatusNotificationParams: { [key: string]: unknown };
   TaskStatusNotification: { [key: string]: unknown };
-  TaskStatus: TaskStatus;
-  TextContent: TextContent;
-  TextResourceContents: TextResourceContents;
-  TitledMultiSelectEnumSchema: TitledMultiSelectEnumSchema;
-  TitledSingleSelectEnumSchema: TitledSingleSelectEnumSchema;
-  ToolAnnotations: ToolAnnotations;
-  ToolChoice: ToolChoice;
-  ToolExecution: ToolExecution;
-  ToolListChangedNotification: ToolListChangedNotification;
-  ToolResultContent: ToolResultContent;
-  Tool: Tool;
-  ToolUseContent: ToolUseContent;
-  UnsubscribeRequestParams: UnsubscribeRequestParams;
-  UnsubscribeRequest: UnsubscribeRequest;
-  UntitledMultiSelectEnumSchema: UntitledMultiSelectEnumSchema;
-  UntitledSingleSelectEnumSchema: UntitledSingleSelectEnumSchema;
+  TaskStatus: Spec.TaskStatus;
+  TextContent: Spec.TextContent;
+  TextResourceContents: Spec.TextResourceContents;
+  TitledMultiSelectEnumSchema: Spec.TitledMultiSelectEnumSchema;
+  TitledSingleSelectEnumSchema: Spec.TitledSingleSelectEnumSchema;
+  ToolAnnotations: Spec.ToolAnnotations;
+  ToolChoice: Spec.ToolChoice;
+  ToolExecution: Spec.ToolExecution;
+  ToolListChangedNotification: Spec.ToolListChangedNotification;
+  ToolResultContent: Spec.ToolResultContent;
+  Tool: Spec.Tool;
+  ToolUseContent: Spec.ToolUseContent;
+  UnsubscribeRequestParams: Spec.UnsubscribeRequestParams;
+  UnsubscribeRequest: Spec.UnsubscribeRequest;
+  UntitledMultiSelectEnumSchema: Spec.UntitledMultiSelectEnumSchema;
+  UntitledSingleSelectEnumSchema: Spec.UntitledSingleSelectEnumSchema;
 }
 
 export type SpecTypeName = keyof SpecTypes;

@@ -44,6 +44,6 @@ export const specTypeSchemas: Schemas = /* @__PURE__ */ createSchemas();
 export function preloadSchemas(): void {
   for (const name of SPEC_TYPE_NAMES) {
     isSpecType[name](undefined);
-    specTypeSchemas[name]['~standard'].validate(undefined);
+    void specTypeSchemas[name]['~standard'].validate(undefined);
   }
 }
