@@ -15,7 +15,7 @@ export function createServer() {
     {
       capabilities: { logging: {}, resources: { subscribe: true } },
       tasks: { pollIntervalMs: 100 },
-      requestState: { verify: (state) => requestStates.verify(state) },
+      requestState: { verify: requestStates.verify },
     },
   );
   registerPlainTools(mcp);

@@ -88,42 +88,46 @@ function registerOneQuestion(mcp) {
 function registerStateful(mcp) {
   for (const name of ['request_state', 'tampered_state']) {
     const description = 'Asks, and wants its state back untouched';
-    mcp.registerTool(`test_input_required_result_${name}`, { description }, (context) => {
+    mcp.registerTool(`test_input_required_result_${name}`, { description }, async (context) => {
       const state = context.mcpReq.requestState();
       const confirmed = fieldOf(context, 'confirm', 'ok') !== undefined;
       if (state !== undefined && confirmed) return said('state-ok: the state came back as it was made');
       return inputRequired({
         inputRequests: { confirm: form('Please confirm', 'ok', z.boolean()) },
-        requestState: mint({ tool: name }),
+        requestState: await mint({ tool: name }),
       });
     });
   }
-  mcp.registerTool('test_input_required_result_multi_round', { description: 'Asks twice' }, (context) => {
-    const state = context.mcpReq.requestState();
-    const { round, name } = z
-      .object({ round: z.number(), name: z.string().optional() })
-      .catch({ round: 0 })
-      .parse(state);
-    if (round === 0) {
-      return inputRequired({
-        inputRequests: { step1: form('What is your name?') },
-        requestState: mint({ round: 1 }),
-      });
-    }
-    if (round === 1) {
-      return inputRequired({
-        inputRequests: { step2: form('Which colour do you like?', 'color') },
-        requestState: mint({ round: 2, name: String(fieldOf(context, 'step1')) }),
-      });
-    }
-    return said(`${name} likes ${String(fieldOf(context, 'step2', 'color'))}`);
-  });
+  mcp.registerTool(
+    'test_input_required_result_multi_round',
+    { description: 'Asks twice' },
+    async (context) => {
+      const state = context.mcpReq.requestState();
+      const { round, name } = z
+        .object({ round: z.number(), name: z.string().optional() })
+        .catch({ round: 0 })
+        .parse(state);
+      if (round === 0) {
+        return inputRequired({
+          inputRequests: { step1: form('What is your name?') },
+          requestState: await mint({ round: 1 }),
+        });
+      }
+      if (round === 1) {
+        return inputRequired({
+          inputRequests: { step2: form('Which colour do you like?', 'color') },
+          requestState: await mint({ round: 2, name: String(fieldOf(context, 'step1')) }),
+        });
+      }
+      return said(`${name} likes ${String(fieldOf(context, 'step2', 'color'))}`);
+    },
+  );
 }
 
 /** @param {import('@portico/server').McpServer} mcp */
 function registerSeveralQuestions(mcp) {
   const description = 'Asks the person, the model and for roots at once';
-  mcp.registerTool('test_input_required_result_multiple_inputs', { description }, (context) => {
+  mcp.registerTool('test_input_required_result_multiple_inputs', { description }, async (context) => {
     const { inputResponses } = context.mcpReq;
     const name = fieldOf(context, 'user_name');
     const greeting = inputResponse(inputResponses, 'greeting');
@@ -137,7 +141,7 @@ function registerSeveralQuestions(mcp) {
         greeting: prompt('Write a greeting', 50),
         client_roots: inputRequired.listRoots(),
       },
-      requestState: mint({ tool: 'multiple_inputs' }),
+      requestState: await mint({ tool: 'multiple_inputs' }),
     });
   });
 }
