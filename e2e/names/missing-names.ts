@@ -61,14 +61,5 @@ export const AUTHORIZATION_NAMES: ReadonlySet<string> = new Set([
 /** Names of another kind than the official ones, each with the reason. */
 export const DIFFERENT_KINDS: Readonly<Record<string, 'class' | 'function' | 'constant'>> = {};
 
-const VALIDATORS = ['Ajv', 'AjvJsonSchemaValidator', 'addFormats'];
-
 /** Names that are still to be built, by entry; this list only shrinks. */
-export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {
-  client: ['fromJsonSchema'],
-  'client/validators/ajv': VALIDATORS,
-  'client/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
-  server: ['isCompletable'],
-  'server/validators/ajv': VALIDATORS,
-  'server/validators/cf-worker': ['CfWorkerJsonSchemaValidator'],
-};
+export const NOT_YET_NAMES: Readonly<Record<string, readonly string[]>> = {};

@@ -1,7 +1,11 @@
 import * as client from '@portico/client';
 import * as clientStdio from '@portico/client/stdio';
+import * as clientAjv from '@portico/client/validators/ajv';
+import * as clientCfWorker from '@portico/client/validators/cf-worker';
 import * as server from '@portico/server';
 import * as serverStdio from '@portico/server/stdio';
+import * as serverAjv from '@portico/server/validators/ajv';
+import * as serverCfWorker from '@portico/server/validators/cf-worker';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,8 +21,12 @@ const OFFICIAL = JSON.parse(readFileSync(join(import.meta.dirname, 'official-nam
 const OURS: Readonly<Record<string, object | undefined>> = {
   client,
   'client/stdio': clientStdio,
+  'client/validators/ajv': clientAjv,
+  'client/validators/cf-worker': clientCfWorker,
   server,
   'server/stdio': serverStdio,
+  'server/validators/ajv': serverAjv,
+  'server/validators/cf-worker': serverCfWorker,
 };
 
 function kindOf(value: unknown): Kind {

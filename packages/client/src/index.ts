@@ -13,6 +13,7 @@ export type {
   StdioExitData,
   StdioSpawnData,
 } from './errors.ts';
+export { fromJsonSchema } from './from-json-schema.ts';
 export { failureOf } from './failure.ts';
 export type { ClientFailure, FailureStep } from './failure.ts';
 export { getSupportedElicitationModes } from './feature-guards.ts';

@@ -3,7 +3,7 @@ import type { Clock, Timer } from './clock.ts';
 import { RpcError } from './errors.ts';
 
 /** Faults of one kind that are told one by one in a second; the rest of them become one report. */
-export const MAX_FAULTS_PER_SECOND = 100;
+const MAX_FAULTS_PER_SECOND = 100;
 
 const SECOND_MS = 1000;
 

@@ -22,6 +22,11 @@ export function completable<Schema extends StandardSchema>(
   return schema;
 }
 
+/** True for a schema that `completable` marked itself, not one that wraps it. */
+export function isCompletable(schema: unknown): boolean {
+  return isObject(schema) && isCallback(Reflect.get(schema, COMPLETE));
+}
+
 /** How far the mark may lie below optional, default and similar wrappers. */
 const MAX_WRAPPERS = 8;
 

@@ -1,6 +1,6 @@
 export type { ClientView, ServerContext, ServerRequestScope } from './context.ts';
 export type { Caller, LegacySession } from './caller.ts';
-export { completable } from './completable.ts';
+export { completable, isCompletable } from './completable.ts';
 export type { CompleteCallback } from './completable.ts';
 export type { HttpDetails, RequestChannel, SubscriptionSlots } from './channel.ts';
 export { ServerConnection } from './connection.ts';

@@ -1,6 +1,6 @@
-import type { jsonSchemaValidator } from '@portico/spec/json-schema';
+import { standardSchemaOf, type jsonSchemaValidator } from '@portico/spec/json-schema';
 import { DefaultJsonSchemaValidator } from '@portico/spec/json-schema/default';
-import { plainCheck } from './plain-schema.ts';
+import { compiled } from './plain-schema.ts';
 import type { JsonSchema, StandardSchema } from './standard-schema.ts';
 
 /**
@@ -13,16 +13,7 @@ export function fromJsonSchema<Value = unknown>(
   schema: JsonSchema,
   validator?: jsonSchemaValidator,
 ): StandardSchema<Value, Value> {
-  const check = plainCheck(schema, () => validator ?? new DefaultJsonSchemaValidator());
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'json-schema',
-      validate: (value) => {
-        const verdict = check(value);
-        return verdict.ok ? { value: verdict.value as Value } : { issues: [{ message: verdict.message }] };
-      },
-      jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
-    },
-  };
+  return standardSchemaOf<Value>(schema, () =>
+    compiled(schema, validator ?? new DefaultJsonSchemaValidator()),
+  );
 }

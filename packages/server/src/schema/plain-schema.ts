@@ -23,7 +23,8 @@ export function plainCheck(
   };
 }
 
-function compiled(schema: JsonSchema, validator: jsonSchemaValidator): JsonSchemaValidator<unknown> {
+/** @throws ServerError `INVALID_SCHEMA` for a schema the validator refuses */
+export function compiled(schema: JsonSchema, validator: jsonSchemaValidator): JsonSchemaValidator<unknown> {
   try {
     return validator.getValidator(schema as JsonSchemaType);
   } catch (cause) {

@@ -102,9 +102,9 @@ export const ReadResourceResultSchema = ResultSchema.extend({
   ...cacheHints,
   contents: z.array(AnyResourceContentsSchema),
 });
-export const SubscribeRequestParamsSchema = ResourceRequestParamsSchema;
+export const SubscribeRequestParamsSchema = ResourceRequestParamsSchema.extend({});
 export const SubscribeRequestSchema = demanding('resources/subscribe', SubscribeRequestParamsSchema);
-export const UnsubscribeRequestParamsSchema = ResourceRequestParamsSchema;
+export const UnsubscribeRequestParamsSchema = ResourceRequestParamsSchema.extend({});
 export const UnsubscribeRequestSchema = demanding('resources/unsubscribe', UnsubscribeRequestParamsSchema);
 export const ResourceUpdatedNotificationParamsSchema = NotificationParamsSchema.extend({ uri: z.string() });
 export const ResourceUpdatedNotificationSchema = demanding(
