@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Duplex } from 'node:stream';
 import {
   Client,
   type ClientOptions,
@@ -97,19 +96,20 @@ const RELAY = `
 async function overChild(take: (message: Seen) => void): Promise<Carrier> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-relay-'));
   const path = join(folder, 'socket');
-  let socket: Duplex | undefined;
+  let write: (text: string) => void = () => undefined;
+  let hangUp: () => void = () => undefined;
   const server = createServer((opened) => {
-    socket = opened;
+    write = (text) => void opened.write(text);
+    hangUp = () => void opened.destroy();
     opened.on('error', () => undefined);
     createInterface({ input: opened }).on('line', (line) => take(JSON.parse(line) as Seen));
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return {
     transport: new StdioClientTransport({ command: process.execPath, args: ['-e', RELAY, path] }),
-    speak: (_about, messages) =>
-      void socket?.write(messages.map((message) => `${JSON.stringify(message)}\n`).join('')),
+    speak: (_about, messages) => write(messages.map((message) => `${JSON.stringify(message)}\n`).join('')),
     async close() {
-      socket?.destroy();
+      hangUp();
       await new Promise((resolve) => server.close(resolve));
       rmSync(folder, { recursive: true, force: true });
     },
