@@ -39,6 +39,12 @@ export interface RouteOptions {
   readonly clock?: Clock;
   /** Version that a legacy client asks for. */
   readonly version?: string;
+  /** What a legacy client declares; nothing by default. */
+  readonly capabilities?: object;
+  /** False leaves the handshake of a legacy client to the test. */
+  readonly handshake?: false;
+  /** Version header of requests before there is a session; none by default. */
+  readonly openingVersion?: string;
 }
 
 /** One way to a server in one era. */
@@ -108,10 +114,11 @@ function rawClient(
   };
 }
 
-async function shakeHands(client: RawClient, version = '2025-11-25'): Promise<RawClient> {
-  if (client.era === 'modern') return client;
+async function shakeHands(client: RawClient, options: RouteOptions): Promise<RawClient> {
+  if (client.era === 'modern' || options.handshake === false) return client;
   const clientInfo = { name: 'raw', version: '1' };
-  await client.request('hello', 'initialize', { protocolVersion: version, capabilities: {}, clientInfo });
+  const { version: protocolVersion = '2025-11-25', capabilities = {} } = options;
+  await client.request('hello', 'initialize', { protocolVersion, capabilities, clientInfo });
   await client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   (client.received as Seen[]).splice(0);
   (client.texts as string[]).splice(0);
@@ -128,7 +135,7 @@ const memoryRoute = (era: Era): ServerRoute => ({
     ours.onmessage = (message) => inbox.take(message);
     const { server } = makeServer();
     server.onerror = inbox.fault;
-    await server.attach(theirs);
+    await server.attach(theirs, { sole: true });
     await ours.start();
     const client = rawClient(inbox, this, {
       async send(text) {
@@ -138,7 +145,7 @@ const memoryRoute = (era: Era): ServerRoute => ({
       },
       close: () => ours.close(),
     });
-    return shakeHands(client, options.version);
+    return shakeHands(client, options);
   },
 });
 
@@ -170,7 +177,7 @@ const stdioRoute = (era: Era): ServerRoute => ({
         await handle.close();
       },
     });
-    return shakeHands(client, options.version);
+    return shakeHands(client, options);
   },
 });
 
@@ -195,7 +202,9 @@ const httpRoute = (era: Era): ServerRoute => ({
         }
       }
       const version = { 'mcp-protocol-version': options.version ?? '2025-11-25' };
-      return session === undefined ? {} : { ...version, [SESSION]: session };
+      if (session !== undefined) return { ...version, [SESSION]: session };
+      const { openingVersion } = options;
+      return openingVersion === undefined ? {} : { 'mcp-protocol-version': openingVersion };
     };
     const client = rawClient(inbox, this, {
       async send(text, signal) {
@@ -221,7 +230,7 @@ const httpRoute = (era: Era): ServerRoute => ({
       },
       close: () => handler.close(),
     });
-    return shakeHands(client, options.version);
+    return shakeHands(client, options);
   },
 });
 

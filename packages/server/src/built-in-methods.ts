@@ -1,6 +1,7 @@
 import { ErrorCode, ProtocolError } from '@portico/rpc';
 import {
   type ClientCapabilities,
+  type Codec,
   codecFor,
   type DiscoverResult,
   type Implementation,
@@ -71,20 +72,37 @@ function initialize(
   const version = served.includes(protocolVersion) ? protocolVersion : served[0];
   const codec = version === undefined ? undefined : codecFor(version);
   if (codec === undefined || version === undefined) throw methodNotFound('initialize');
-  session.caller = {
-    codec,
-    info: clientInfo as unknown as Implementation,
-    capabilities: capabilities as ClientCapabilities,
-    logLevel: undefined,
-    envelope: undefined,
-  };
-  session.onnegotiated?.(version);
+  agree(session, params, codec);
   return {
     protocolVersion: version,
     capabilities: identity.capabilities(),
     serverInfo: identity.info,
     ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
   };
+}
+
+/** The session speaks this revision from now on, with the client that the params tell of. */
+function agree(session: LegacySession, params: Readonly<Record<string, unknown>>, codec: Codec): void {
+  const { capabilities, clientInfo } = params;
+  session.caller = {
+    codec,
+    info: isRecord(clientInfo) ? (clientInfo as unknown as Implementation) : undefined,
+    capabilities: isRecord(capabilities) ? (capabilities as ClientCapabilities) : undefined,
+    logLevel: undefined,
+    envelope: undefined,
+  };
+  session.onnegotiated?.(codec.version);
+}
+
+/** Takes over what a handler in place of the built-in handshake has answered. */
+export function adoptHandshake(
+  session: LegacySession,
+  params: Readonly<Record<string, unknown>>,
+  result: object,
+): void {
+  const version: unknown = Reflect.get(result, 'protocolVersion');
+  const codec = typeof version === 'string' ? codecFor(version) : undefined;
+  if (codec?.hasHandshake === true) agree(session, params, codec);
 }
 
 /** Names the same versions as the refusal of a version that is not served: legacy ones, too. */

@@ -20,7 +20,7 @@ import {
   hasEnvelope,
   unsupportedProtocolVersionError,
 } from '@portico/spec';
-import { versionsOf } from './built-in-methods.ts';
+import { adoptHandshake, versionsOf } from './built-in-methods.ts';
 import { type LegacySession, unknownCaller, wantsLog } from './caller.ts';
 import {
   type HttpDetails,
@@ -29,6 +29,7 @@ import {
   createSubscriptionSlots,
 } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { ServerError } from './errors.ts';
 import { readModernRequest } from './era.ts';
 import { type ServerEvent, type ServerEventBus, notificationOf } from './server-events.ts';
 import { methodNotFound, protocolError } from './wire-error.ts';
@@ -60,6 +61,9 @@ export interface ConnectionPort {
 
 /** Sessions subscribe by other means. */
 const NO_SLOTS: SubscriptionSlots = { open: () => undefined, endAll: () => undefined };
+
+/** What may be sent before the client has confirmed the handshake. */
+const EARLY_METHODS: ReadonlySet<string> = new Set(['ping', 'notifications/message']);
 
 /** What a handler may say more often than anybody wants to hear. */
 const REPORT_METHODS: readonly string[] = ['notifications/message'];
@@ -141,6 +145,24 @@ export class ServerConnection {
     await this.peer.close();
   }
 
+  /** Sends a request to the client. @throws ServerError `NOT_INITIALIZED` */
+  async request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown> {
+    this.#assertMaySend(method);
+    return this.peer.request(method, params, options);
+  }
+
+  /** Sends a notification to the client. @throws ServerError `NOT_INITIALIZED` */
+  async notify(method: string, params?: object): Promise<void> {
+    this.#assertMaySend(method);
+    await this.peer.notify(method, params);
+  }
+
+  /** Until a legacy client has confirmed the handshake it gets pings and log messages only. */
+  #assertMaySend(method: string): void {
+    if (this.session.initialized || this.#era === 'modern' || EARLY_METHODS.has(method)) return;
+    throw new ServerError('NOT_INITIALIZED', { data: { method } });
+  }
+
   /** Sends a log message to a legacy client that wants its level. */
   async log(params: { readonly level: Parameters<typeof wantsLog>[1] }): Promise<void> {
     if (this.#era !== 'legacy' || !wantsLog(this.session.caller, params.level)) return;
@@ -163,7 +185,13 @@ export class ServerConnection {
       sessionId: this.sessionId,
       mayAsk: true,
     });
-    return this.#port.dispatcher.serve({ method, params: params ?? {} }, caller, channel);
+    const { dispatcher } = this.#port;
+    const served = dispatcher.serve({ method, params: params ?? {} }, caller, channel);
+    if (method !== 'initialize' || !dispatcher.has(method)) return served;
+    return served.then((result) => {
+      adoptHandshake(this.session, params ?? {}, result);
+      return result;
+    });
   }
 
   /** A client that goes on without confirming the handshake has confirmed it by that. */

@@ -37,7 +37,8 @@ export type BuiltInHandler = (request: {
 }) => object | Promise<object>;
 
 export interface DispatcherOptions {
-  readonly info: Implementation;
+  /** The identity that modern results carry. */
+  readonly stampedInfo: Implementation | undefined;
   readonly capabilities: () => ServerCapabilities;
   readonly cacheHints: Readonly<Record<string, CacheHint>>;
   readonly inputRequired: InputRequiredOptions;
@@ -154,7 +155,7 @@ export class Dispatcher {
     caller: Caller,
     channel: RequestChannel,
   ): Promise<Result> {
-    const { capabilities, events, report, info, tasks } = this.#options;
+    const { capabilities, events, report, stampedInfo, tasks } = this.#options;
     const result = await listen({
       params,
       caller,
@@ -165,7 +166,7 @@ export class Dispatcher {
       tasks,
     });
     return caller.codec.encodeResult(method, result, {
-      serverInfo: info,
+      ...identified(stampedInfo),
       subscriptionId: channel.id,
     });
   }
@@ -173,12 +174,16 @@ export class Dispatcher {
   #stamp(method: string, rule: MethodRule | undefined): ResultStamp {
     const known = this.#stamps.get(method);
     if (known !== undefined) return known;
-    const { cacheHints, info } = this.#options;
+    const { cacheHints, stampedInfo } = this.#options;
     const hint = Object.hasOwn(cacheHints, method) ? cacheHints[method] : undefined;
     const stamp: ResultStamp =
       rule?.cacheable === true
-        ? { serverInfo: info, ttlMs: hint?.ttlMs ?? 0, cacheScope: hint?.cacheScope ?? 'private' }
-        : { serverInfo: info };
+        ? {
+            ...identified(stampedInfo),
+            ttlMs: hint?.ttlMs ?? 0,
+            cacheScope: hint?.cacheScope ?? 'private',
+          }
+        : identified(stampedInfo);
     if (rule !== undefined) this.#stamps.set(method, stamp);
     return stamp;
   }
@@ -198,6 +203,9 @@ function asObject(outcome: unknown, method: string): object {
   }
   return outcome;
 }
+
+const identified = (serverInfo: Implementation | undefined): ResultStamp =>
+  serverInfo === undefined ? {} : { serverInfo };
 
 const MULTI_ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 

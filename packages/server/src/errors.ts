@@ -13,6 +13,7 @@ export const SERVER_ERRORS = {
   HANDLER_TAKEN: 'The low-level server has a handler of its own for that.',
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',
   NOT_CONNECTED: 'This server has no connection.',
+  NOT_INITIALIZED: 'The client has not confirmed the handshake yet.',
   OUTSIDE_ROOT: 'There is no such file in the served folder.',
   REQUEST_REFUSED: 'A request over HTTP was refused.',
   TASK_ENDED: 'The task has ended.',

@@ -60,6 +60,8 @@ export interface ServerOptions {
   readonly debouncedNotificationMethods?: readonly string[];
   /** How long modern clients may keep answers, by method. */
   readonly cacheHints?: Readonly<Record<string, CacheHint>>;
+  /** Whether modern results say which server they come from; true by default. */
+  readonly sendServerInfo?: boolean;
   readonly inputRequired?: InputRequiredOptions;
   /** Checks request state that clients hand back; without it the state is not to be trusted. */
   readonly requestState?: { readonly verify?: VerifyRequestState };
@@ -128,7 +130,7 @@ export class Server {
         : new TaskService(options.tasks, options.clock ?? systemClock, report);
     this.#dispatcher = new Dispatcher(
       {
-        info,
+        stampedInfo: options.sendServerInfo === false ? undefined : info,
         capabilities,
         cacheHints: options.cacheHints ?? {},
         inputRequired: options.inputRequired ?? {},
@@ -281,7 +283,8 @@ export class Server {
 
   /**
    * Sends a request to the client. Legacy connections only.
-   * @throws ServerError `NOT_CONNECTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `CAPABILITY_NOT_SUPPORTED`
+   * @throws ServerError `NOT_CONNECTED`, `NOT_INITIALIZED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`,
+   *   `CAPABILITY_NOT_SUPPORTED`
    */
   async request(
     method: string,
@@ -297,16 +300,16 @@ export class Server {
       });
     }
     return askClient(connection.session.caller, { method, params }, () =>
-      connection.peer.request(method, params, toPeerOptions(options)),
+      connection.request(method, params, toPeerOptions(options)),
     );
   }
 
-  /** Sends a notification to a connected client. @throws ServerError `NOT_CONNECTED` */
+  /** Sends a notification to a connected client. @throws ServerError `NOT_CONNECTED`, `NOT_INITIALIZED` */
   async notification(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
     assertDeclared(method, this.#capabilities);
     if (params === undefined && this.#announcer.isWaiting(method)) return;
     if (this.#connected === undefined) throw new ServerError('NOT_CONNECTED');
-    await this.#connected.peer.notify(method, params);
+    await this.#connected.notify(method, params);
   }
 
   /** As `request`, for `ping`. */

@@ -50,6 +50,8 @@ export class SessionTransport implements Transport {
   sessionId: string | undefined;
   /** The revision that `initialize` agreed on. */
   protocolVersion: string | undefined;
+  /** Told after each answer, and at the end. */
+  onanswered: (() => void) | undefined;
   readonly #options: SessionTransportOptions;
   #open: OpenRequests | undefined;
   #streams: Map<string, SessionStream> | undefined;
@@ -166,6 +168,7 @@ export class SessionTransport implements Transport {
     for (const stream of this.#streams?.values() ?? []) stream.finish(() => undefined);
     this.#streams = undefined;
     this.#standalone?.stream.finish(() => undefined);
+    this.onanswered?.();
     this.onclose?.();
     return Promise.resolve();
   }
@@ -204,6 +207,7 @@ export class SessionTransport implements Transport {
     // An idle session keeps nothing that it can make again.
     if (open.size === 0) this.#open = undefined;
     answer.respond(answered, () => void this.#streams?.delete(answer.stream.id));
+    this.onanswered?.();
   }
 
   #openAnswer(requests: number, asArray: boolean, resumable: boolean): PostAnswer {

@@ -137,6 +137,8 @@ export class LegacySessions {
       return this.#failed(error);
     }
     const answering = transport.post(messages, request, false);
+    // A handler in place of the built-in handshake may take its time.
+    if (transport.protocolVersion === undefined) await answered(transport);
     // A handshake that failed leaves no session behind.
     if (transport.protocolVersion === undefined) {
       const answer = await answering;
@@ -204,6 +206,15 @@ export class LegacySessions {
     const { principalOf = defaultPrincipal } = this.#options;
     return principalOf(authInfo);
   }
+}
+
+function answered(transport: SessionTransport): Promise<void> {
+  return new Promise((resolve) => {
+    transport.onanswered = () => {
+      transport.onanswered = undefined;
+      resolve();
+    };
+  });
 }
 
 function isOpening(message: JSONRPCMessage): boolean {

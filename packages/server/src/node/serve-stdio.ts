@@ -58,5 +58,9 @@ async function start(
   const made = typeof source === 'function' ? await source() : source;
   const server = made instanceof McpServer ? made.server : made;
   if (onerror !== undefined) server.onerror = onerror;
-  return server.attach(transport, maxSubscriptions === undefined ? { legacy } : { legacy, maxSubscriptions });
+  return server.attach(transport, {
+    legacy,
+    sole: true,
+    ...(maxSubscriptions === undefined ? {} : { maxSubscriptions }),
+  });
 }
