@@ -16,6 +16,8 @@ export type Seen = Readonly<Record<string, unknown>>;
 export interface RawClient {
   readonly era: Era;
   readonly route: string;
+  /** What `initialize` was answered with; undefined in the modern era. */
+  readonly greeting: Seen | undefined;
   /** Everything the server sent, in order. */
   readonly received: readonly Seen[];
   /** The same as text, where it is text. */
@@ -96,6 +98,7 @@ function rawClient(
   return {
     era: route.era,
     route: route.name,
+    greeting: undefined,
     received: inbox.received,
     texts: inbox.texts,
     faults: inbox.faults,
@@ -118,11 +121,11 @@ async function shakeHands(client: RawClient, options: RouteOptions): Promise<Raw
   if (client.era === 'modern' || options.handshake === false) return client;
   const clientInfo = { name: 'raw', version: '1' };
   const { version: protocolVersion = '2025-11-25', capabilities = {} } = options;
-  await client.request('hello', 'initialize', { protocolVersion, capabilities, clientInfo });
+  const answer = await client.request('hello', 'initialize', { protocolVersion, capabilities, clientInfo });
   await client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   (client.received as Seen[]).splice(0);
   (client.texts as string[]).splice(0);
-  return client;
+  return Object.assign(client, { greeting: answer['result'] as Seen | undefined });
 }
 
 const memoryRoute = (era: Era): ServerRoute => ({

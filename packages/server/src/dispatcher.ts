@@ -133,7 +133,9 @@ export class Dispatcher {
     channel.onhandling?.();
     const meta = metaOf(params);
     if (!MULTI_ROUND_METHODS.has(method)) {
-      return chosen({ method, params }, createContext({ method, caller, channel, meta }));
+      const outcome = chosen({ method, params }, createContext({ method, caller, channel, meta }));
+      if (!NOTED_METHODS.has(method)) return outcome;
+      return this.#noted({ method, params }, { caller, channel }, outcome);
     }
     const { inputRequired, verifyRequestState: verify, report, tasks } = this.#options;
     return serveRounds({
@@ -148,6 +150,17 @@ export class Dispatcher {
       report,
       tasks: method === 'tools/call' ? tasks : undefined,
     });
+  }
+
+  /** What a session asked for counts for what the server itself sends, whoever answers. */
+  async #noted(
+    { method, params }: HandledRequest,
+    { caller, channel }: { readonly caller: Caller; readonly channel: RequestChannel },
+    outcome: unknown,
+  ): Promise<unknown> {
+    const settled = await outcome;
+    await this.#builtIn.get(method)?.({ params, caller, channel });
+    return settled;
   }
 
   async #listen(
@@ -206,6 +219,13 @@ function asObject(outcome: unknown, method: string): object {
 
 const identified = (serverInfo: Implementation | undefined): ResultStamp =>
   serverInfo === undefined ? {} : { serverInfo };
+
+/** Built-in methods whose effect stays when a handler of the server's author answers them. */
+const NOTED_METHODS: ReadonlySet<string> = new Set([
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
 
 const MULTI_ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 

@@ -1,6 +1,6 @@
 import { type ElicitRequestFormParams, isRecord } from '@portico/spec';
 import { ServerError } from './errors.ts';
-import { createSchemaCompiler } from './schema/schema-compiler.ts';
+import { convertedSchema } from './schema/convert-schema.ts';
 import { isStandardSchema, type StandardSchema } from './schema/standard-schema.ts';
 
 type FormSchema = ElicitRequestFormParams['requestedSchema'];
@@ -24,7 +24,7 @@ const FIELD_KEYWORDS = new Set(
  */
 export function formSchema(requested: FormSchema | StandardSchema): FormSchema {
   const fromLibrary = isStandardSchema(requested);
-  const json: unknown = fromLibrary ? createSchemaCompiler().compile(requested, 'input').json : requested;
+  const json: unknown = fromLibrary ? converted(requested) : requested;
   if (!isRecord(json) || json['type'] !== 'object' || !isRecord(json['properties'])) {
     throw refused('a form needs an object schema with fields');
   }
@@ -41,6 +41,14 @@ export function formSchema(requested: FormSchema | StandardSchema): FormSchema {
     properties: fields as FormSchema['properties'],
     ...(Array.isArray(required) ? { required: required.map(String) } : {}),
   };
+}
+
+function converted(schema: StandardSchema): unknown {
+  try {
+    return convertedSchema(schema, 'input');
+  } catch (cause) {
+    throw refused(cause instanceof Error ? cause.message : String(cause));
+  }
 }
 
 function isSimpleField(field: unknown): field is Readonly<Record<string, unknown>> {

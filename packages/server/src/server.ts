@@ -122,7 +122,7 @@ export class Server {
     this.events = new InMemoryServerEventBus(report);
     this.#announcer = new ChangeAnnouncer(this.events, options.debouncedNotificationMethods);
     const supportedVersions = options.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
-    const capabilities = (): ServerCapabilities => this.#capabilities;
+    const capabilities = (): ServerCapabilities => this.getCapabilities();
     const { instructions } = options;
     const tasks =
       options.tasks === undefined

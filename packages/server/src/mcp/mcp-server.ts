@@ -9,7 +9,7 @@ import type { SchemaDirection } from '../schema/convert-schema.ts';
 import { assertUsable, type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
 import type { ServerOptions } from '../server.ts';
-import { Server } from '../typed-server.ts';
+import type { Server } from '../typed-server.ts';
 import { complete, offersCompletions } from './completion-handler.ts';
 import {
   earlyPrompt,
@@ -18,6 +18,7 @@ import {
   earlyTool,
   type EarlyToolArguments,
 } from './early-forms.ts';
+import { OfferingServer } from './offering-server.ts';
 import {
   type PromptCallback,
   type PromptConfig,
@@ -101,12 +102,15 @@ export class McpServer {
   /** By kind, the handlers that this server has put below. */
   readonly #installed = new Map<Kind, ReadonlyMap<string, ServerRequestHandler>>();
   readonly #rateLimit: RateLimit | undefined;
+  /** Whether the author said how definitions are made ready, which then holds everywhere. */
+  readonly #keepsCompiler: boolean;
   #compiler: SchemaCompiler;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const { pageSize, schemaCompiler, rateLimit, ...serverOptions } = options;
     this.#rateLimit = rateLimit;
-    this.server = new Server(info, serverOptions);
+    this.server = new OfferingServer(info, serverOptions);
+    this.#keepsCompiler = schemaCompiler !== undefined || options.jsonSchemaValidator !== undefined;
     this.#compiler = schemaCompiler ?? createSchemaCompiler(options.jsonSchemaValidator);
     const compiler = (): SchemaCompiler => this.#compiler;
     const report = (error: Error): void => this.server.onerror?.(error);
@@ -144,9 +148,9 @@ export class McpServer {
     return this.server.isConnected();
   }
 
-  /** Makes definitions ready in a memory that outlives this server. */
+  /** Makes definitions ready in a memory that outlives this server, unless it was given its own way. */
   useSchemaCompiler(compiler: SchemaCompiler): void {
-    this.#compiler = compiler;
+    if (!this.#keepsCompiler) this.#compiler = compiler;
   }
 
   /** The input schema that a tool advertises, when it has one. */

@@ -1,3 +1,4 @@
+import { isRecord } from '@portico/spec';
 import type { JsonSchema } from '../schema/standard-schema.ts';
 
 /** Revisions before 2026-07-28 know only objects as structured results; others are boxed here. */
@@ -26,19 +27,35 @@ export function boxedValue(value: unknown, schema: JsonSchema | undefined): unkn
   return { [BOX_KEY]: value };
 }
 
+/** Keywords whose members are schemas under names of the author's. */
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+]);
+
+/** Keywords that hold values, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
 /** Below an `$id` of its own a reference points at that schema and stays. */
-function moveReferences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(moveReferences);
-  if (typeof value !== 'object' || value === null) return value;
-  if ('$id' in value) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      if (key === '$ref' && typeof member === 'string' && member.startsWith('#')) {
-        return [key, movedReference(member)];
-      }
-      return [key, moveReferences(member)];
-    }),
-  );
+function moveReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(moveReferences);
+  if (!isRecord(schema) || '$id' in schema) return schema;
+  return mapped(schema, (key, member) => {
+    if (key === '$ref' && typeof member === 'string' && member.startsWith('#')) return movedReference(member);
+    if (VALUES.has(key)) return member;
+    if (!SCHEMA_MAPS.has(key) || !isRecord(member)) return moveReferences(member);
+    return mapped(member, (_name, each) => moveReferences(each));
+  });
+}
+
+function mapped(
+  record: Readonly<Record<string, unknown>>,
+  change: (key: string, member: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([key, member]) => [key, change(key, member)]));
 }
 
 function movedReference(reference: string): string {

@@ -150,12 +150,15 @@ export class ToolHandlers {
     if (!isRecord(outcome)) return failure(`Tool ${name} returned no result.`);
     const result = outcome as Partial<CallToolResult>;
     const { outputSchema } = tool.config;
-    if (result.isError === true) return withContent(result);
+    const failed = result.isError === true;
     let json: JsonSchema | undefined;
     if (outputSchema !== undefined) {
-      const refusal = await this.#checkOutput(name, outputSchema, result.structuredContent);
+      // A failure need not keep the promise, but what it has is still boxed like any value of the tool.
+      const refusal = failed
+        ? undefined
+        : await this.#checkOutput(name, outputSchema, result.structuredContent);
       if (refusal !== undefined) return failure(refusal);
-      if (context.client.era === 'legacy') {
+      if (context.client.era === 'legacy' && result.structuredContent !== undefined) {
         json = this.#options.compiler().compile(outputSchema, 'output').json;
       }
     }
