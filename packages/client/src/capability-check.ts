@@ -31,6 +31,19 @@ export function requireOffered(
   });
 }
 
+/** @throws SdkError `CAPABILITY_NOT_SUPPORTED` naming an extension that the server does not declare */
+export function requireExtension(
+  extension: string,
+  method: string,
+  capabilities: ServerCapabilities | undefined,
+): void {
+  if (capabilities === undefined || Object.hasOwn(capabilities.extensions ?? {}, extension)) return;
+  throw new SdkError('CAPABILITY_NOT_SUPPORTED', {
+    message: `the server does not declare the extension ${extension}, which ${method} needs`,
+    data: { capability: `extensions.${extension}`, method },
+  });
+}
+
 /** What to use in place of a method that the other era does not have. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ping: 'nothing: modern requests stand for themselves',

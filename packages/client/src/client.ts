@@ -1,5 +1,5 @@
 import type { JSONRPCNotification } from '@portico/rpc';
-import { isDetailedTask } from '@portico/spec';
+import { isDetailedTask, TASKS_EXTENSION_ID } from '@portico/spec';
 import type {
   CallToolRequestParams,
   CallToolResult,
@@ -26,6 +26,7 @@ import type {
 import { ClientConnection } from './client-connection.ts';
 import type { ClientOptions } from './client-options.ts';
 import { serverKeyOf } from './era-choice.ts';
+import { requireExtension } from './capability-check.ts';
 import { SdkError } from './errors.ts';
 import { ListFollowing } from './list-changed.ts';
 import { ListReader } from './list-reader.ts';
@@ -200,11 +201,13 @@ export class Client extends ClientConnection {
 
   /** Goes on with a call that became a task, from its id alone. @throws as {@link Client.callTool} */
   async resumeTask(taskId: string, options: RequestOptions & TaskOptions = {}): Promise<CallToolResult> {
+    this.#requireTasks('tasks/get');
     return this.#tools.resume(taskId, options);
   }
 
   /** The state of a task of the tasks extension. */
   async getTask(taskId: string, options?: RequestOptions): Promise<DetailedTask> {
+    this.#requireTasks('tasks/get');
     const result = await this.invoke('tasks/get', { taskId }, options);
     if (isDetailedTask(result)) return result;
     throw new SdkError('INVALID_RESULT', { message: 'the answer to tasks/get is no task' });
@@ -216,11 +219,13 @@ export class Client extends ClientConnection {
     inputResponses: InputResponses,
     options?: RequestOptions,
   ): Promise<EmptyResult> {
+    this.#requireTasks('tasks/update');
     return this.invoke('tasks/update', { taskId, inputResponses }, options);
   }
 
   /** Asks the server to stop a task; it may finish all the same. */
   async cancelTask(taskId: string, options?: RequestOptions): Promise<EmptyResult> {
+    this.#requireTasks('tasks/cancel');
     return this.invoke('tasks/cancel', { taskId }, options);
   }
 
@@ -336,6 +341,10 @@ export class Client extends ClientConnection {
     } finally {
       this.#cache.abandon(ticket);
     }
+  }
+
+  #requireTasks(method: string): void {
+    requireExtension(TASKS_EXTENSION_ID, method, this.getServerCapabilities());
   }
 
   async #read<Method extends ListMethod>(

@@ -1,4 +1,4 @@
-import { type Clock, ErrorCode, reportGuarded, systemClock } from '@portico/rpc';
+import { type Clock, ErrorCode, FaultReporter, systemClock } from '@portico/rpc';
 import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
@@ -107,6 +107,8 @@ class HttpHandler {
   readonly #parts: HandlerParts;
   readonly #limits: { readonly maxBodyBytes: number; readonly maxDepth: number | undefined };
   readonly #sessions: LegacySessions | undefined;
+  /** Merges what a hostile client could flood the callback with. */
+  readonly #faults: FaultReporter;
   #unbridge: (() => void) | undefined;
   #closed = false;
 
@@ -117,7 +119,9 @@ class HttpHandler {
       maxBodyBytes: maxBodyBytes ?? maxRequestBodySize ?? DEFAULT_MAX_REQUEST_BODY_SIZE,
       maxDepth,
     };
-    const report = (error: Error): void => reportGuarded(options.onerror, error);
+    const clock = options.clock ?? systemClock;
+    this.#faults = new FaultReporter(clock, (error) => options.onerror?.(error));
+    const { report } = this.#faults;
     const target = handlerTarget(source, {
       shareOne: options.instance === 'shared',
       onShared: (server) => this.#bridge(server),
@@ -132,7 +136,7 @@ class HttpHandler {
     this.#parts = {
       target,
       bus,
-      clock: options.clock ?? systemClock,
+      clock,
       keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
       responseMode: options.responseMode ?? 'auto',
       subscriptions: createSubscriptionSlots(options.maxSubscriptions),
@@ -184,6 +188,7 @@ class HttpHandler {
     await Promise.all(finished);
     await this.#sessions?.close();
     this.#unbridge?.();
+    this.#faults.end();
   }
 
   #bridge(server: Server): void {
