@@ -6,7 +6,7 @@ import { StdioServerTransport, serveStdio } from '@portico/server/stdio';
 import type { Era, Seen } from './server-routes.ts';
 
 /** One message as it went over the wire. */
-export interface Logged {
+interface Logged {
   readonly from: 'client' | 'server';
   readonly message: Seen;
 }
@@ -21,14 +21,14 @@ export interface OpenedClient {
   readonly close: () => Promise<void>;
 }
 
-export interface OpenOptions extends ClientOptions {
+interface OpenOptions extends ClientOptions {
   /** Runs before the client connects: the place for handlers. */
   readonly prepare?: (client: Client) => void;
   readonly handler?: CreateMcpHandlerOptions;
 }
 
 /** One way of our client to a server of ours, in one era. */
-export interface LoggedRoute {
+interface LoggedRoute {
   readonly name: string;
   readonly transport: 'memory' | 'stdio' | 'http';
   readonly era: Era;
