@@ -26,7 +26,7 @@ function build(): { client: Client; errors: Error[]; runs: () => number } {
 }
 
 describe('a request that a modern server writes', () => {
-  it('is ignored on a pipe: no handler, no answer, one report each, and calls go on', async () => {
+  it('W39 is ignored on a pipe: no handler, no answer, one report each, and calls go on', async () => {
     const transport = createScriptedTransport();
     const { client, errors, runs } = build();
     const connecting = client.connect(transport);
@@ -44,7 +44,7 @@ describe('a request that a modern server writes', () => {
     expect(await call).toEqual({ content: [] });
   });
 
-  it('is ignored inside the stream of an answer', async () => {
+  it('W39 is ignored inside the stream of an answer', async () => {
     const fetch = createScriptedFetch((request) => {
       if (request.rpc === 'server/discover') return jsonResult(request, discovered());
       const answer = {

@@ -204,7 +204,10 @@ export async function openConnection(context: OpeningContext, plan: OpeningPlan)
       return openProbed(wire, context, plan);
     case 'known':
       return adopt(wire, plan.codec, describeDiscovered(plan.discover, plan.codec));
-    case 'session':
-      return adopt(wire, plan.codec, {});
+    case 'session': {
+      const opened = adopt(wire, plan.codec, {});
+      wire.transport.resumeSession?.();
+      return opened;
+    }
   }
 }

@@ -51,6 +51,8 @@ export interface Transport {
   sessionId?: string | undefined;
   /** Told the agreed protocol version, for channels that repeat it on every message. */
   setProtocolVersion?: ((version: string) => void) | undefined;
+  /** Told that a session of an earlier connection goes on, for channels that open something for it. */
+  resumeSession?: (() => void) | undefined;
   /** Told which protocol versions are served, for channels that check one on each message. */
   setSupportedProtocolVersions?: ((versions: string[]) => void) | undefined;
   /** True when each request has a response stream of its own, whose end means a cancel. */

@@ -130,6 +130,11 @@ export class StreamableHTTPClientTransport implements Transport {
     this.protocolVersion = version;
   }
 
+  /** Opens the stream of server messages, which otherwise follows the handshake. */
+  resumeSession(): void {
+    if (this.#state === 'started') void this.#serverStream.open();
+  }
+
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (this.#state !== 'started') throw new SdkError('NOT_CONNECTED');
     const scope = new ExchangeScope();
