@@ -1,3 +1,4 @@
+// oxlint-disable vitest/no-conditional-expect -- which versions know a question is the point of the table
 import { afterEach, describe, expect, it } from 'vitest';
 import { McpServer } from '@portico/server';
 import { type RawClient, SERVER_ROUTES } from './server-routes.ts';

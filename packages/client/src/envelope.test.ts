@@ -1,3 +1,4 @@
+// oxlint-disable vitest/no-conditional-expect -- only the last request asks for progress
 import { createMemoryTransportPair } from '@portico/rpc';
 import type { JSONRPCMessage } from '@portico/rpc';
 import { describe, expect, it } from 'vitest';
