@@ -321,8 +321,9 @@ describe.each(CLIENT_ROUTES)('a client over $name', (route) => {
     await until(() => end.errors.length > 0, 'a report');
     await end.clock.advance(5_000);
     const error = await call;
-    expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT', data: { timeout: 5_000 } });
-    expect((error as Error).message).toMatch(/answer/i);
+    const data = { timeout: 5_000, answeredAs: String(id) };
+    expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT', data });
+    expect((error as Error).message).toContain(JSON.stringify(String(id)));
     expect(end.errors).toHaveLength(1);
     await works(end, 'after the odd one');
   });

@@ -221,4 +221,27 @@ describe('the input of a server', () => {
     await late.handle.closed;
     expect(late.closes()).toBe(1);
   });
+
+  it('W79 field-D3 may bring 64 MiB without a line end: told once, and the connection ends', async () => {
+    const stdin = new PassThrough();
+    const { handle, transport, closes } = serveOn(stdin);
+    const faults: unknown[] = [];
+    await until(() => transport.onerror !== undefined, 'the start');
+    const { onerror } = transport;
+    transport.onerror = (error) => {
+      faults.push('code' in error && error.code);
+      onerror?.(error);
+    };
+    const block = Buffer.alloc(1_048_576, 'x');
+    let taken = 0;
+    for (let count = 0; count < 64 && closes() === 0; count += 1) {
+      stdin.write(block);
+      taken += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await handle.closed;
+    // A little over ten are read, and no more.
+    expect(taken).toBeLessThanOrEqual(13);
+    expect([faults, closes(), stdin.isPaused()]).toEqual([['message_too_large'], 1, true]);
+  });
 });

@@ -16,7 +16,7 @@ export function serializeLine(message: JSONRPCMessage): string {
  * @throws RpcError `parse_error`, `invalid_message`, `message_too_large`, `too_deep`, `batch_refused`
  */
 export function deserializeMessage(line: string): JSONRPCMessage {
-  return parseMessage(line);
+  return parseMessage(line, { maxMessageBytes: STDIO_DEFAULT_MAX_BUFFER_SIZE });
 }
 
 /** The value, when it is a message. @throws RpcError `invalid_message` */
@@ -55,7 +55,7 @@ export class ReadBuffer {
   readMessage(): JSONRPCMessage | null {
     for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
       try {
-        return deserializeMessage(line);
+        return parseMessage(line, { maxMessageBytes: this.#maxLineBytes });
       } catch (error) {
         if (!isRpcError(error) || error.code !== 'parse_error') throw error;
       }

@@ -1,5 +1,5 @@
 import { isProtocolError, isRpcError } from '@portico/rpc';
-import type { RpcErrorCode } from '@portico/rpc';
+import type { RpcError, RpcErrorCode } from '@portico/rpc';
 import { ProtocolError } from './protocol-error.ts';
 import { SdkError } from './sdk-errors.ts';
 import type { SdkErrorCode } from './sdk-errors.ts';
@@ -29,15 +29,26 @@ export function toLocalError(error: unknown, cause?: unknown): Error {
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
   // A broken answer is the end of its request, whatever is wrong with it.
   const code = hasMember(error.data, 'answerTo') ? 'INVALID_RESULT' : (CODES[error.code] ?? 'SEND_FAILED');
+  if (code === 'REQUEST_TIMEOUT') return timeoutError(error);
   const closed = code === 'CONNECTION_CLOSED';
   return new SdkError(code, {
-    data: code === 'REQUEST_TIMEOUT' ? { timeout: timeoutOf(error.data) } : error.data,
+    data: error.data,
     cause: closed && cause !== undefined ? cause : (error.cause ?? error),
   });
 }
 
-function timeoutOf(data: unknown): unknown {
-  return hasMember(data, 'timeoutMs') ? data.timeoutMs : undefined;
+function timeoutError(error: RpcError): SdkError {
+  const { data } = error;
+  const timeout = hasMember(data, 'timeoutMs') ? data.timeoutMs : undefined;
+  const cause = error.cause ?? error;
+  if (!hasMember(data, 'answeredAs')) return new SdkError('REQUEST_TIMEOUT', { data: { timeout }, cause });
+  // Ids are compared by type and value: whoever wrote the server wants to know how it missed.
+  const { answeredAs } = data;
+  return new SdkError('REQUEST_TIMEOUT', {
+    message: `no answer came in time, but one to the id ${JSON.stringify(answeredAs)}, which is of another type`,
+    data: { timeout, answeredAs },
+    cause,
+  });
 }
 
 function hasMember<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
