@@ -269,7 +269,7 @@ describe('closing', () => {
     return { clock, transport, closing, closed: () => closed };
   }
 
-  it('W81 ends the input, asks the group after two seconds and kills it after two more', async () => {
+  it('ends the input, asks the group after two seconds and kills it after two more', async () => {
     const polite = await started(`${record('polite')} ${says}`);
     const closing = polite.closing();
     await until(() => read('polite').includes('end'), 'the end of the input');
