@@ -1,6 +1,7 @@
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts';
 import type { ElicitResult } from './elicitation.ts';
 import {
+  isAnnotations,
   isArrayOf,
   isBoolean,
   isContentBlock,
@@ -66,7 +67,12 @@ export function isListResourcesResult(value: unknown): value is ListResourcesRes
 }
 
 export function isResourceTemplate(value: unknown): value is ResourceTemplateType {
-  return isNamed(value) && isString(value['uriTemplate']);
+  return (
+    isNamed(value) &&
+    isString(value['uriTemplate']) &&
+    optional(value['mimeType'], isString) &&
+    optional(value['annotations'], isAnnotations)
+  );
 }
 
 export function isListResourceTemplatesResult(value: unknown): value is ListResourceTemplatesResult {
