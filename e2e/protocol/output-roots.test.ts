@@ -119,7 +119,7 @@ describe.each(LOGGED_ROUTES)('structured values of any type, $name', (route) => 
       }
       if (schema === undefined) continue;
       Object.assign(current, { value: wrong, isError: false });
-      expect([name, check?.(isLegacy && name !== 'object' ? { result: wrong } : wrong)]).toEqual([
+      expect([name, check?.(isLegacy && name !== 'object' ? { result: wrong } : wrong).valid]).toEqual([
         name,
         false,
       ]);
