@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import type { Clock, Timer } from '@portico/rpc';
 
 interface Pending {
@@ -14,8 +15,15 @@ export interface ManualClock extends Clock {
   readonly armed: number;
 }
 
+const turn = async (): Promise<void> => {
+  for (let count = 0; count < 20; count++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+/** Lets go on what waits for promises, and for modules that are loaded at first use. */
 const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+  await turn();
+  await vi.dynamicImportSettled();
+  await turn();
 };
 
 /** @param startMs first answer of `now()`, epoch milliseconds */

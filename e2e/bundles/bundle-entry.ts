@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import type { OutputChunk, RolldownBuild, RolldownOutput } from 'rolldown';
 import { sourceAliases } from '../../tools/layers.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,12 +21,59 @@ export interface Bundle {
   readonly files: readonly string[];
 }
 
-/** Bundles a program text for a page or a worker, minified. */
+/** The program of a page as a bundler splits it. */
+export interface PageBundle {
+  /** All that is loaded before it runs. */
+  readonly first: string;
+  /** What is loaded at first use: code by the name of the chunk's module. */
+  readonly later: Readonly<Record<string, string>>;
+}
+
+/** Bundles a program text for a page or a worker, minified into one file. */
 export async function bundleProgram(text: string, format: 'esm' | 'iife' | 'cjs' = 'esm'): Promise<Bundle> {
   const nodeModules = new Set<string>();
-  const build = await rolldown({
+  const build = await openBuild(text, nodeModules);
+  const { output } = await build.generate({ ...OUTPUT, format, codeSplitting: false });
+  await build.close();
+  const [chunk] = output;
+  return { code: chunk.code, nodeModules: [...nodeModules], files: chunk.moduleIds };
+}
+
+/**
+ * Bundles a program text for a page, minified and split where it loads modules later. All that its first
+ * moment needs makes one chunk, as it would for a page whose bundler is told to keep it together; what
+ * modules loaded later share with it is in it, too.
+ */
+export async function bundlePage(text: string): Promise<PageBundle> {
+  const build = await openBuild(text, new Set());
+  const { output: scattered } = await build.generate({ ...OUTPUT, format: 'esm' });
+  const needed = new Set([...withStaticImports(scattered)].flatMap(({ moduleIds }) => moduleIds));
+  const { output } = await build.generate({
+    ...OUTPUT,
+    format: 'esm',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'first', test: (id) => needed.has(id) }],
+    },
+  });
+  await build.close();
+  const first = withStaticImports(output);
+  const later = chunksOf(output).filter((chunk) => !first.has(chunk));
+  return {
+    first: [...first].map(({ code }) => code).join('\n'),
+    later: Object.fromEntries(later.map(({ name, code }) => [name, code])),
+  };
+}
+
+const OUTPUT = { name: 'program', minify: true, exports: 'named' } as const;
+
+/** Notes the modules of Node that are asked for. */
+function openBuild(text: string, nodeModules: Set<string>): Promise<RolldownBuild> {
+  return rolldown({
     input: 'virtual:program',
     platform: 'browser',
+    // Nobody imports from a page, so its chunks may share names as they like.
+    preserveEntrySignatures: 'allow-extension',
     resolve: { alias, conditionNames: ['worker', 'browser', 'import', 'default'] },
     onLog: () => {},
     plugins: [
@@ -41,8 +89,18 @@ export async function bundleProgram(text: string, format: 'esm' | 'iife' | 'cjs'
       },
     ],
   });
-  const { output } = await build.generate({ format, name: 'program', minify: true, exports: 'named' });
-  await build.close();
-  const [chunk] = output;
-  return { code: chunk.code, nodeModules: [...nodeModules], files: chunk.moduleIds };
+}
+
+function chunksOf(output: RolldownOutput['output']): OutputChunk[] {
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** The program's own chunk and everything that is imported with it. */
+function withStaticImports(output: RolldownOutput['output']): Set<OutputChunk> {
+  const reached = new Set<OutputChunk>([output[0]]);
+  // A set that grows while it is walked is walked to its end.
+  for (const { imports } of reached) {
+    for (const chunk of chunksOf(output)) if (imports.includes(chunk.fileName)) reached.add(chunk);
+  }
+  return reached;
 }

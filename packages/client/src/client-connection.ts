@@ -23,10 +23,11 @@ import type { OutgoingRequest } from './handler-context.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { IncomingRequest } from './handlers.ts';
 import { shakeHands } from './handshake.ts';
-import { finalResult } from './input-required.ts';
+import { finalResult } from './final-result.ts';
 import { toLocalError } from './local-error.ts';
 import { openConnection } from './negotiation.ts';
-import type { OpenedConnection, OpeningContext, VersionNegotiationOptions } from './negotiation.ts';
+import type { VersionNegotiationOptions } from './negotiation.ts';
+import type { OpenedConnection, OpeningContext } from './opening.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
 import { RequestSender } from './request-sender.ts';
 import type { NotificationOptions } from './request-sender.ts';
@@ -35,9 +36,11 @@ import type { ResultTypeMap } from './result-checks.ts';
 import { SessionRenewal } from './session-renewal.ts';
 import { isStandardSchema } from './standard-schema.ts';
 import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
-import { Subscriptions } from './subscription.ts';
-import type { McpSubscription } from './subscription.ts';
+import type { McpSubscription, Subscriptions } from './subscription.ts';
 import { Wire } from './wire.ts';
+
+/** Concerns streams of change notices alone, also where there is none. */
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /** A connection that is being opened. */
 interface Opening {
@@ -63,7 +66,6 @@ export class ClientConnection extends HandlerRegistration {
   readonly #options: ConnectionOptions;
   readonly #versions: SpokenVersions;
   readonly #eras: EraChoice;
-  readonly #subscriptions: Subscriptions;
   readonly #notices: DebouncedNotices;
   /** @internal */
   protected readonly sender: RequestSender;
@@ -71,6 +73,7 @@ export class ClientConnection extends HandlerRegistration {
   #opening: Opening | undefined;
   #opened: OpenedConnection | undefined;
   #renewal: SessionRenewal | undefined;
+  #subscriptions: Subscriptions | undefined;
 
   /** @throws TypeError when an extension is declared under an id without a vendor's prefix */
   constructor(info: Implementation, options: ConnectionOptions = {}) {
@@ -82,7 +85,6 @@ export class ClientConnection extends HandlerRegistration {
     this.#versions = spokenVersions(options.supportedProtocolVersions);
     const report = (error: Error): void => this.report(error);
     this.#eras = new EraChoice(this.#versions, options.eraStore, { clock: this.clock, report });
-    this.#subscriptions = new Subscriptions(this.clock);
     this.#notices = new DebouncedNotices(options.debouncedNotificationMethods);
     this.sender = new RequestSender({
       clock: this.clock,
@@ -113,6 +115,7 @@ export class ClientConnection extends HandlerRegistration {
     const abort = (): void => void this.#leave(transport);
     options.signal?.addEventListener('abort', abort, { once: true });
     try {
+      await this.onopening();
       const decision = await this.#eras.decide(choice);
       this.#requireWanted(opening, options);
       try {
@@ -246,7 +249,14 @@ export class ClientConnection extends HandlerRegistration {
   ): Promise<McpSubscription> {
     const { wire } = this.opened();
     requireMethod('subscriptions/listen', wire.codec);
+    const { Subscriptions } = await import('./subscription.ts');
+    this.#subscriptions ??= new Subscriptions(this.clock);
     return this.#subscriptions.listen(wire, filter, options);
+  }
+
+  /** @internal Goes before the opening of a connection. */
+  protected async onopening(): Promise<void> {
+    await this.handlers.prepare();
   }
 
   /** @internal Follows the opening of a connection. */
@@ -365,7 +375,7 @@ export class ClientConnection extends HandlerRegistration {
   }
 
   #receive(notification: JSONRPCNotification): unknown {
-    if (this.#subscriptions.take(notification)) return undefined;
+    if (this.#subscriptions?.take(notification) ?? notification.method === ACKNOWLEDGED) return undefined;
     this.onnotice(notification);
     return this.handlers.notify(notification);
   }

@@ -28,7 +28,9 @@ import type { ClientOptions } from './client-options.ts';
 import { serverKeyOf } from './era-choice.ts';
 import { requireExtension } from './capability-check.ts';
 import { SdkError } from './errors.ts';
-import { ListFollowing } from './list-changed.ts';
+import { requireUsable } from './list-changed-options.ts';
+import type { ListChangedHandlers } from './list-changed-options.ts';
+import type { ListFollowing } from './list-changed.ts';
 import { ListReader } from './list-reader.ts';
 import type { CacheableRequestOptions, ListOptions } from './list-reader.ts';
 import type { ListHints, ListItems, ListMethod, ListPage, WholeList } from './list-walk.ts';
@@ -72,7 +74,8 @@ export class Client extends ClientConnection {
   readonly #catalogue: ToolCatalogue;
   readonly #lists: ListReader;
   readonly #tools: ToolCalls;
-  readonly #following: ListFollowing;
+  readonly #listChanged: ListChangedHandlers | undefined;
+  #following: ListFollowing | undefined;
   #autoOpened: McpSubscription | undefined;
 
   /** @throws TypeError, RangeError when the options cannot be worked with */
@@ -113,12 +116,8 @@ export class Client extends ClientConnection {
         answers: options.inputRequired?.autoFulfill !== false,
       },
     });
-    this.#following = new ListFollowing(options.listChanged ?? {}, {
-      clock,
-      report,
-      read: async (kind) =>
-        (await this.#read(`${kind}/list`, undefined, { cacheMode: 'refresh' })).items as unknown[],
-    });
+    this.#listChanged = options.listChanged;
+    if (options.listChanged !== undefined) requireUsable(options.listChanged);
   }
 
   /** The stream that the `listChanged` option opened on a modern connection. */
@@ -279,11 +278,24 @@ export class Client extends ClientConnection {
     await this.notification({ method: 'notifications/roots/list_changed' });
   }
 
+  protected override async onopening(): Promise<void> {
+    await super.onopening();
+    const handlers = this.#listChanged;
+    if (handlers === undefined || this.#following !== undefined) return;
+    const { ListFollowing } = await import('./list-changed.ts');
+    this.#following = new ListFollowing(handlers, {
+      clock: this.clock,
+      report: (error) => this.report(error),
+      read: async (kind) =>
+        (await this.#read(`${kind}/list`, undefined, { cacheMode: 'refresh' })).items as unknown[],
+    });
+  }
+
   protected override async onopened(): Promise<void> {
     this.#catalogue.forget();
     if (this.#ownsCache) await this.#cache.clear();
     this.#cache.use(this.#serverIdentity());
-    const filter = this.#following.begin(this.getServerCapabilities());
+    const filter = this.#following?.begin(this.getServerCapabilities());
     if (filter === undefined || this.getProtocolEra() !== 'modern') return;
     try {
       this.#autoOpened = await this.listen(filter);
@@ -294,14 +306,14 @@ export class Client extends ClientConnection {
 
   protected override onended(): void {
     this.#autoOpened = undefined;
-    this.#following.end();
+    this.#following?.end();
   }
 
   protected override onnotice({ method, params }: JSONRPCNotification): void {
     const lists = STALE_BY.get(method);
     if (lists !== undefined) {
       for (const list of lists) void this.#cache.drop(list);
-      this.#following.notice(method);
+      this.#following?.notice(method);
     } else if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string') {
       void this.#cache.drop('resources/read', params['uri']);
     }

@@ -2,11 +2,12 @@ import type { Clock, Transport } from '@portico/rpc';
 import { isProtocolError } from '@portico/rpc';
 import { ProtocolErrorCode } from '@portico/spec';
 import type { SpokenVersions } from './codecs.ts';
-import { EraMemory } from './era-store.ts';
+import type { EraMemory } from './era-memory.ts';
 import type { EraStore, PriorDiscovery } from './era-store.ts';
 import { planKnown, planOpening, planSession } from './negotiation.ts';
-import type { OpenedConnection, OpeningPlan, VersionNegotiationMode } from './negotiation.ts';
-import { judgeProbe } from './probe.ts';
+import type { OpeningPlan, VersionNegotiationMode } from './negotiation.ts';
+import type { OpenedConnection } from './opening.ts';
+import type { judgeProbe } from './probe.ts';
 import type { Wire } from './wire.ts';
 
 /** What an opening is decided on. */
@@ -22,6 +23,18 @@ interface Decision {
   readonly remembered: boolean;
 }
 
+/** A server whose remembered era the first answer has yet to confirm, and what judges that answer. */
+interface Unconfirmed {
+  readonly key: string;
+  readonly wire: Wire;
+  readonly judge: typeof judgeProbe;
+}
+
+interface MemoryPort {
+  readonly clock: Clock;
+  readonly report: (error: Error) => void;
+}
+
 /** The name under which a server is remembered, where its transport knows one. */
 export function serverKeyOf(transport: Transport): string | undefined {
   const key: unknown = 'serverKey' in transport ? transport.serverKey : undefined;
@@ -35,17 +48,15 @@ export function serverKeyOf(transport: Transport): string | undefined {
  */
 export class EraChoice {
   readonly #versions: SpokenVersions;
-  readonly #memory: EraMemory | undefined;
-  /** The server whose remembered era the first answer has yet to confirm. */
-  #unconfirmed: { readonly key: string; readonly wire: Wire } | undefined;
+  readonly #store: EraStore | undefined;
+  readonly #port: MemoryPort;
+  #memory: EraMemory | undefined;
+  #unconfirmed: Unconfirmed | undefined;
 
-  constructor(
-    versions: SpokenVersions,
-    store: EraStore | undefined,
-    port: { readonly clock: Clock; readonly report: (error: Error) => void },
-  ) {
+  constructor(versions: SpokenVersions, store: EraStore | undefined, port: MemoryPort) {
     this.#versions = versions;
-    this.#memory = store === undefined ? undefined : new EraMemory(store, port.clock, port.report);
+    this.#store = store;
+    this.#port = port;
   }
 
   /** @throws SdkError `ERA_NEGOTIATION_FAILED` */
@@ -59,9 +70,17 @@ export class EraChoice {
     const asking = planOpening(mode, this.#versions);
     const key = mode === 'auto' ? serverKeyOf(transport) : undefined;
     if (key === undefined || asking.type !== 'probe') return told(asking);
+    await this.#loadMemory();
     const known = await this.#memory?.recall(key);
     const plan = known === undefined ? undefined : this.#planRemembered(known);
     return plan === undefined ? told(asking) : { plan, remembered: true };
+  }
+
+  /** Nothing is remembered without a store, which most clients do not have. */
+  async #loadMemory(): Promise<void> {
+    if (this.#store === undefined) return;
+    const { EraMemory: Memory } = await import('./era-memory.ts');
+    this.#memory ??= new Memory(this.#store, this.#port.clock, this.#port.report);
   }
 
   /** Remembers what an opening found out. */
@@ -69,7 +88,9 @@ export class EraChoice {
     const key = serverKeyOf(choice.transport);
     if (key === undefined || this.#memory === undefined || choice.mode !== 'auto') return;
     if (decision.remembered) {
-      if (decision.plan.type === 'known') this.#unconfirmed = { key, wire: opened.wire };
+      if (decision.plan.type !== 'known') return;
+      const { judgeProbe: judge } = await import('./probe.ts');
+      this.#unconfirmed = { key, wire: opened.wire, judge };
       return;
     }
     if (decision.plan.type !== 'probe') return;
@@ -90,14 +111,14 @@ export class EraChoice {
   settled(failure: { readonly error: unknown } | undefined): void {
     const doubted = this.#unconfirmed;
     if (doubted === undefined) return;
-    if (failure !== undefined && !this.#disproves(failure.error, doubted.wire)) return;
+    if (failure !== undefined && !this.#disproves(failure.error, doubted)) return;
     this.#unconfirmed = undefined;
     if (failure !== undefined) void this.#memory?.forget(doubted.key);
   }
 
-  #disproves(error: unknown, wire: Wire): boolean {
+  #disproves(error: unknown, { wire, judge }: Unconfirmed): boolean {
     if (isProtocolError(error) && error.code === ProtocolErrorCode.UnsupportedProtocolVersion) return true;
-    const verdict = judgeProbe(
+    const verdict = judge(
       { type: 'failed', error },
       { codec: wire.codec, overHttp: wire.isPerRequest, legacyAllowed: true, versions: this.#versions },
     );

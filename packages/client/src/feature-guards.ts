@@ -17,13 +17,14 @@ import type {
   ElicitResult,
   ListRootsResult,
 } from '@portico/spec';
-import type { IncomingRequest } from './handlers.ts';
+import { getSupportedElicitationModes } from './elicitation-modes.ts';
+import type { GuardedMethod, IncomingRequest } from './handlers.ts';
 
 /**
  * Stands around a handler: refuses requests that are malformed or ask for what this side did not
  * declare, and answers that break the protocol.
  */
-type Guard = (
+export type Guard = (
   request: IncomingRequest,
   capabilities: ClientCapabilities,
   handle: (request: IncomingRequest) => unknown,
@@ -49,16 +50,6 @@ const guardSampling: Guard = async (request, capabilities, handle): Promise<Crea
   }
   return result;
 };
-
-/** Which ways of asking people a client declares: none named means forms. */
-export function getSupportedElicitationModes(capabilities: ClientCapabilities['elicitation']): {
-  supportsFormMode: boolean;
-  supportsUrlMode: boolean;
-} {
-  if (capabilities === undefined) return { supportsFormMode: false, supportsUrlMode: false };
-  const supportsUrlMode = capabilities.url !== undefined;
-  return { supportsFormMode: capabilities.form !== undefined || !supportsUrlMode, supportsUrlMode };
-}
 
 function isWebAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -100,13 +91,9 @@ const guardRoots: Guard = async (request, _capabilities, handle): Promise<ListRo
   throw new ProtocolError(ErrorCode.InternalError, 'the list of roots holds something that is no file URI');
 };
 
-const GUARDS: ReadonlyMap<string, Guard> = new Map([
-  ['sampling/createMessage', guardSampling],
-  ['elicitation/create', guardElicitation],
-  ['roots/list', guardRoots],
-]);
-
-/** What stands around handlers of a method; methods of others have nothing. */
-export function guardFor(method: string): Guard | undefined {
-  return GUARDS.get(method);
-}
+/** What stands around handlers, by method. */
+export const GUARDS: Readonly<Record<GuardedMethod, Guard>> = {
+  'sampling/createMessage': guardSampling,
+  'elicitation/create': guardElicitation,
+  'roots/list': guardRoots,
+};

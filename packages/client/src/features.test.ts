@@ -5,7 +5,7 @@ import { createScriptedServer, discovered } from '../../../testing/scripted-serv
 import type { ScriptedServer } from '../../../testing/scripted-server.ts';
 import { Client } from './client.ts';
 import type { ClientOptions } from './client-options.ts';
-import { getSupportedElicitationModes } from './feature-guards.ts';
+import { getSupportedElicitationModes } from './elicitation-modes.ts';
 import type { ClientContext } from './handler-context.ts';
 
 const INFO = { name: 'test', version: '1' };

@@ -16,7 +16,7 @@ import type {
 } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { ClientContext } from './handler-context.ts';
-import { guardFor } from './feature-guards.ts';
+import type { Guard } from './feature-guards.ts';
 import { describeIssues, isStandardSchema } from './standard-schema.ts';
 import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
@@ -78,11 +78,18 @@ export type HandlerOutcome<Outcome extends StandardSchemaV1 | undefined> = Outco
   : Result;
 
 /** The capability that has to be declared before the method can be served. */
-const NEEDED: ReadonlyMap<string, 'sampling' | 'elicitation' | 'roots'> = new Map([
-  ['sampling/createMessage', 'sampling'],
-  ['elicitation/create', 'elicitation'],
-  ['roots/list', 'roots'],
-]);
+const NEEDED: Readonly<Record<GuardedMethod, 'sampling' | 'elicitation' | 'roots'>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/** A method whose requests and answers are checked around its handler. */
+export type GuardedMethod = Exclude<keyof ServedRequests, 'ping'>;
+
+function isGuarded(method: string): method is GuardedMethod {
+  return Object.hasOwn(NEEDED, method);
+}
 
 const methodNotFound = (method: string): ProtocolError =>
   new ProtocolError(ErrorCode.MethodNotFound, `this client does not serve ${method}`);
@@ -105,6 +112,7 @@ export class Handlers {
   readonly #capabilities: () => ClientCapabilities;
   readonly #requests = new Map<string, RequestHandler>([['ping', () => ({})]]);
   readonly #notifications = new Map<string, NotificationHandler>();
+  #guards: Readonly<Record<GuardedMethod, Guard>> | undefined;
 
   constructor(capabilities: () => ClientCapabilities) {
     this.#capabilities = capabilities;
@@ -112,7 +120,7 @@ export class Handlers {
 
   /** @throws SdkError `CAPABILITY_NOT_SUPPORTED` when the client does not declare what it needs */
   setRequestHandler(method: string, schemas: unknown, handler: unknown): void {
-    const needed = NEEDED.get(method);
+    const needed = isGuarded(method) ? NEEDED[method] : undefined;
     if (needed !== undefined && this.#capabilities()[needed] === undefined) {
       throw new SdkError('CAPABILITY_NOT_SUPPORTED', {
         message: `${method} is served only by clients that declare ${needed}`,
@@ -145,10 +153,26 @@ export class Handlers {
   run(request: IncomingRequest, context: ClientContext): unknown {
     const handler = this.#requests.get(request.method) ?? this.fallbackRequestHandler;
     if (handler === undefined) throw methodNotFound(request.method);
-    const guard = guardFor(request.method);
-    return guard === undefined
-      ? handler(request, context)
-      : guard(request, this.#capabilities(), (checked) => handler(checked, context));
+    const { method } = request;
+    if (!isGuarded(method)) return handler(request, context);
+    const guarded = (guard: Guard): unknown =>
+      guard(request, this.#capabilities(), (checked) => handler(checked, context));
+    if (this.#guards !== undefined) return guarded(this.#guards[method]);
+    return this.#loadGuards().then((guards) => guarded(guards[method]));
+  }
+
+  /**
+   * Loads what stands around the handlers that there are, so that requests and notifications reach them
+   * in the order in which they came.
+   */
+  async prepare(): Promise<void> {
+    const guarded = this.fallbackRequestHandler !== undefined || [...this.#requests.keys()].some(isGuarded);
+    if (guarded) await this.#loadGuards();
+  }
+
+  async #loadGuards(): Promise<Readonly<Record<GuardedMethod, Guard>>> {
+    this.#guards ??= (await import('./feature-guards.ts')).GUARDS;
+    return this.#guards;
   }
 
   notify(notification: JSONRPCNotification): unknown {

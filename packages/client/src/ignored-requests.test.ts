@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../testing/manual-clock.ts';
+import type { ManualClock } from '../../../testing/manual-clock.ts';
 import { createScriptedFetch, jsonResult } from '../../../testing/scripted-fetch.ts';
 import { discovered } from '../../../testing/scripted-server.ts';
 import { createScriptedTransport } from '../../../testing/scripted-transport.ts';
@@ -9,9 +10,10 @@ import { StreamableHTTPClientTransport } from './http/transport.ts';
 const INFO = { name: 'test', version: '1' };
 const ASKED = { jsonrpc: '2.0', id: 'server-1', method: 'roots/list' };
 
-function build(): { client: Client; errors: Error[]; runs: () => number } {
+function build(): { client: Client; clock: ManualClock; errors: Error[]; runs: () => number } {
+  const clock = createManualClock();
   const client = new Client(INFO, {
-    clock: createManualClock(),
+    clock,
     capabilities: { roots: {} },
     versionNegotiation: { mode: 'auto' },
   });
@@ -22,15 +24,15 @@ function build(): { client: Client; errors: Error[]; runs: () => number } {
   });
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
-  return { client, errors, runs: () => runs };
+  return { client, clock, errors, runs: () => runs };
 }
 
 describe('a request that a modern server writes', () => {
   it('W39 is ignored on a pipe: no handler, no answer, one report each, and calls go on', async () => {
     const transport = createScriptedTransport();
-    const { client, errors, runs } = build();
+    const { client, clock, errors, runs } = build();
     const connecting = client.connect(transport);
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await clock.advance(0);
     const [probe] = transport.sent as { id: number }[];
     transport.receive({ jsonrpc: '2.0', id: probe?.id, result: discovered() });
     await connecting;
@@ -38,7 +40,7 @@ describe('a request that a modern server writes', () => {
     transport.receive({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect([transport.sent.length, errors.length, runs()]).toEqual([1, 2, 0]);
     const call = client.callTool({ name: 'x' });
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await clock.advance(0);
     const sent = transport.sent[1] as { id: number };
     transport.receive({ jsonrpc: '2.0', id: sent.id, result: { content: [] } });
     expect(await call).toEqual({ content: [] });

@@ -16,7 +16,7 @@ export type {
 export { fromJsonSchema } from './from-json-schema.ts';
 export { failureOf } from './failure.ts';
 export type { ClientFailure, FailureStep } from './failure.ts';
-export { getSupportedElicitationModes } from './feature-guards.ts';
+export { getSupportedElicitationModes } from './elicitation-modes.ts';
 export type { ClientContext, ClientRequestContext, OutgoingRequest, SendRequest } from './handler-context.ts';
 export type {
   HandlerSchemas,
@@ -37,14 +37,11 @@ export type { SSEClientTransportOptions } from './http/sse-transport.ts';
 export { SseError } from './http/sse-error.ts';
 export type { InputRequiredOptions } from './input-required.ts';
 export { withInputRequired } from './with-input-required.ts';
-export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changed.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changed-options.ts';
 export type { CacheableRequestOptions, ListOptions } from './list-reader.ts';
 export type { DroppedListItem, ListItems, ListMethod, WholeList } from './list-walk.ts';
-export type {
-  VersionNegotiationMode,
-  VersionNegotiationOptions,
-  VersionNegotiationProbeOptions,
-} from './negotiation.ts';
+export type { VersionNegotiationMode, VersionNegotiationOptions } from './negotiation.ts';
+export type { VersionNegotiationProbeOptions } from './opening.ts';
 export { InMemoryResponseCacheStore } from './response-cache-store.ts';
 export type {
   CacheEntry,

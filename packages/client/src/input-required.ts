@@ -1,5 +1,5 @@
 import type { Clock } from '@portico/rpc';
-import type { DecodedResult, InputRequest, InputRequiredResult, Result } from '@portico/spec';
+import type { DecodedResult, InputRequest, InputRequiredResult } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { RequestOptions } from './request-options.ts';
 import { pause, unlessAborted } from './waiting.ts';
@@ -83,11 +83,6 @@ function nextParams(
   return next;
 }
 
-/** Whether interim answers of a request are its caller's business. */
-export function isCallersBusiness(options: RequestOptions | undefined, input: InputRequiredOptions): boolean {
-  return options?.allowInputRequired === true || input.autoFulfill === false;
-}
-
 /**
  * Goes on with a request that was answered with a wish for input: gets that input from this side's
  * handlers and sends the request again with it, until a final answer comes. Ids differ from round to
@@ -113,30 +108,4 @@ export async function fulfilInput(
     interim = answer.result;
   }
   throw new SdkError('INPUT_REQUIRED_ROUNDS_EXCEEDED', { data: { rounds: maxRounds, last: interim } });
-}
-
-/**
- * The final result of an answer, or the interim one that the caller wants to see.
- *
- * @throws SdkError `UNSUPPORTED_RESULT_TYPE`, `INVALID_RESULT`
- */
-export function finalResult(method: string, answer: DecodedResult, takesTasks: boolean): Result {
-  switch (answer.kind) {
-    case 'complete':
-    case 'input_required':
-      return answer.result;
-    case 'task':
-      if (takesTasks) return answer.result;
-      throw unsupported(answer.kind);
-    case 'unsupported':
-      throw unsupported(answer.resultType);
-    case 'invalid':
-      // Without the extension nobody said what a task is.
-      if (answer.resultType !== undefined && !takesTasks) throw unsupported(answer.resultType);
-      throw new SdkError('INVALID_RESULT', { message: `the answer to ${method} is malformed` });
-  }
-}
-
-function unsupported(resultType: unknown): SdkError {
-  return new SdkError('UNSUPPORTED_RESULT_TYPE', { data: { resultType } });
 }

@@ -1,32 +1,12 @@
 import type { Clock, Timer } from '@portico/rpc';
 import { hasCapability } from '@portico/spec';
-import type { Prompt, Resource, ServerCapabilities, SubscriptionFilter, Tool } from '@portico/spec';
+import type { ServerCapabilities, SubscriptionFilter } from '@portico/spec';
+import { LIST_KINDS } from './list-changed-options.ts';
+import type { ListChangedHandlers, ListChangedOptions, ListKind } from './list-changed-options.ts';
 
-/** Gets the list as it is now, or why it could not be read, or neither when it is not to be read. */
-export type ListChangedCallback<T> = (error: Error | null, items: T[] | null) => void;
-
-/** How changes of one list are followed. */
-export interface ListChangedOptions<T> {
-  /** Whether the list is read by itself; true by default. */
-  readonly autoRefresh?: boolean;
-  /** Milliseconds without a further change that are waited for; 300 by default. */
-  readonly debounceMs?: number;
-  readonly onChanged: ListChangedCallback<T>;
-}
-
-/** Which lists are followed. */
-export interface ListChangedHandlers {
-  readonly tools?: ListChangedOptions<Tool>;
-  readonly prompts?: ListChangedOptions<Prompt>;
-  readonly resources?: ListChangedOptions<Resource>;
-}
-
-type Kind = keyof ListChangedHandlers;
-
-const KINDS: readonly Kind[] = ['tools', 'prompts', 'resources'];
 const DEBOUNCE_MS = 300;
 
-const NOTICES: ReadonlyMap<string, Kind> = new Map([
+const NOTICES: ReadonlyMap<string, ListKind> = new Map([
   ['notifications/tools/list_changed', 'tools'],
   ['notifications/prompts/list_changed', 'prompts'],
   ['notifications/resources/list_changed', 'resources'],
@@ -36,27 +16,14 @@ const FILTERS = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
   resources: 'resourcesListChanged',
-} as const satisfies Record<Kind, keyof SubscriptionFilter>;
+} as const satisfies Record<ListKind, keyof SubscriptionFilter>;
 
 /** What following needs. */
 export interface FollowingPort {
   readonly clock: Clock;
   /** Reads a list anew. */
-  read(kind: Kind): Promise<unknown[]>;
+  read(kind: ListKind): Promise<unknown[]>;
   readonly report: (error: Error) => void;
-}
-
-/** @throws TypeError, RangeError when the options cannot be worked with */
-function requireUsable(handlers: ListChangedHandlers): void {
-  for (const kind of KINDS) {
-    const options = handlers[kind];
-    if (options === undefined) continue;
-    if (typeof options.onChanged !== 'function') throw new TypeError(`listChanged.${kind} has no onChanged`);
-    const { debounceMs = 0 } = options;
-    if (!(debounceMs >= 0 && Number.isFinite(debounceMs))) {
-      throw new RangeError(`listChanged.${kind}.debounceMs is no time`);
-    }
-  }
 }
 
 /** Follows the changes of one list: bursts count as one, and at most one reading waits for another. */
@@ -69,7 +36,7 @@ class Follower {
   #again = false;
   #over = false;
 
-  constructor(options: ListChangedOptions<unknown>, port: FollowingPort, kind: Kind) {
+  constructor(options: ListChangedOptions<unknown>, port: FollowingPort, kind: ListKind) {
     this.#options = options;
     this.#port = port;
     this.#read = () => port.read(kind);
@@ -124,11 +91,9 @@ class Follower {
 export class ListFollowing {
   readonly #handlers: ListChangedHandlers;
   readonly #port: FollowingPort;
-  #followers: ReadonlyMap<Kind, Follower> = new Map();
+  #followers: ReadonlyMap<ListKind, Follower> = new Map();
 
-  /** @throws TypeError, RangeError when the options cannot be worked with */
   constructor(handlers: ListChangedHandlers, port: FollowingPort) {
-    requireUsable(handlers);
     this.#handlers = handlers;
     this.#port = port;
   }
@@ -140,9 +105,9 @@ export class ListFollowing {
    */
   begin(capabilities: ServerCapabilities | undefined): SubscriptionFilter | undefined {
     this.end();
-    const followers = new Map<Kind, Follower>();
+    const followers = new Map<ListKind, Follower>();
     const filter: SubscriptionFilter = {};
-    for (const kind of KINDS) {
+    for (const kind of LIST_KINDS) {
       const options = this.#handlers[kind];
       if (options === undefined || !hasCapability(capabilities, `${kind}.listChanged`)) continue;
       // The list that is read is that of the kind the options are for.

@@ -4,7 +4,7 @@ import { isOffered, requireOffered } from './capability-check.ts';
 import { SdkError } from './errors.ts';
 import { readPage, walkList } from './list-walk.ts';
 import type { DroppedListItem, ListMethod, ListPage, WholeList } from './list-walk.ts';
-import type { OpenedConnection } from './negotiation.ts';
+import type { OpenedConnection } from './opening.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { RequestOptions } from './request-options.ts';
 import type { RequestSender } from './request-sender.ts';
@@ -78,7 +78,7 @@ export class ListReader {
   ): Promise<ListPage<Method>> {
     const answer = await this.#port.sender.send(method, params, options, true);
     const page = readPage(method, answer);
-    return { ...page, ...this.#usable(method, page) };
+    return { ...page, ...(await this.#usable(method, page)) };
   }
 
   async #kept<Method extends ListMethod>(method: Method): Promise<WholeList<Method> | undefined> {
@@ -132,11 +132,15 @@ export class ListReader {
   }
 
   /** Only tools have parameter headers, and only over modern HTTP are they sent. */
-  #usable<Method extends ListMethod>(method: Method, list: WholeList<Method>): WholeList<Method> {
+  async #usable<Method extends ListMethod>(
+    method: Method,
+    list: WholeList<Method>,
+  ): Promise<WholeList<Method>> {
     const { wire } = this.#port.opened();
     if (method !== 'tools/list' || !wire.isPerRequest || wire.codec.era !== 'modern') return list;
     // The type of the items follows from the method.
-    return this.#port.catalogue.withUsableHeaders(list as WholeList<'tools/list'>) as WholeList<Method>;
+    const usable = await this.#port.catalogue.withUsableHeaders(list as WholeList<'tools/list'>);
+    return usable as WholeList<Method>;
   }
 
   #learn(method: ListMethod, list: WholeList<ListMethod>): void {

@@ -3,9 +3,9 @@ import type { Clock, RequestId } from '@portico/rpc';
 import type { DecodedResult } from '@portico/spec';
 import { requireMethod, requireOffered } from './capability-check.ts';
 import type { SpokenVersions } from './codecs.ts';
-import { fulfilInput, isCallersBusiness } from './input-required.ts';
+import { isCallersBusiness } from './final-result.ts';
 import type { InputPort, InputRequiredOptions } from './input-required.ts';
-import type { OpenedConnection } from './negotiation.ts';
+import type { OpenedConnection } from './opening.ts';
 import { maySendAgain } from './recovery.ts';
 import type { WireRequestOptions } from './request-options.ts';
 import type { SessionRenewal } from './session-renewal.ts';
@@ -58,6 +58,7 @@ export class RequestSender {
     if (answer.kind !== 'input_required' || isCallersBusiness(options, input)) return answer;
     options?.oninput?.();
     const flow = { method, params, options: options ?? {}, input, startedMs };
+    const { fulfilInput } = await import('./input-required.ts');
     return fulfilInput(this.#inputPort, answer.result, flow);
   }
 

@@ -1,12 +1,18 @@
 import { isProtocolError } from '@portico/rpc';
 import { ProtocolErrorCode, isCallToolResult } from '@portico/spec';
-import type { CallToolRequestParams, CallToolResult, DecodedResult, Result, Tool } from '@portico/spec';
+import type {
+  CallToolRequestParams,
+  CallToolResult,
+  DecodedResult,
+  Result,
+  TaskState,
+  Tool,
+} from '@portico/spec';
 import { SdkError } from './errors.ts';
-import type { OpenedConnection } from './negotiation.ts';
+import type { OpenedConnection } from './opening.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
 import type { RequestSender } from './request-sender.ts';
 import { isInterim } from './result-checks.ts';
-import { runTask } from './task-run.ts';
 import type { TaskOptions, TaskPort } from './task-run.ts';
 import type { CatalogueEntry, ToolCatalogue } from './tool-catalogue.ts';
 
@@ -69,7 +75,7 @@ export class ToolCalls {
     options: RequestOptions & TaskOptions,
     entry?: CatalogueEntry,
   ): Promise<CallToolResult> {
-    return verified(await runTask({ taskId }, this.#taskPort(), options), entry);
+    return verified(await this.#drive({ taskId }, options), entry);
   }
 
   async #send(
@@ -77,25 +83,30 @@ export class ToolCalls {
     entry: CatalogueEntry | undefined,
     options: CallToolRequestOptions | undefined,
   ): Promise<CallToolResult> {
-    const sent = this.#withHeaders(params, entry, options);
+    const mirrors = entry !== undefined && this.#takesHeaders();
+    const preparing = mirrors ? entry.prepareHeaders() : undefined;
+    if (preparing !== undefined) await preparing;
+    const sent = mirrors ? withHeaders(entry.headersFor(params.arguments), options) : options;
     const answer = await this.#port.sender.send(CALL, params, sent, true);
     const result = answer.kind === 'complete' ? answer.result : this.#port.final(CALL, answer);
     if (answer.kind !== 'task') return verified(result, entry);
     if (options?.allowTask === true) return result as CallToolResult;
     const { result: first } = answer;
-    return verified(await runTask({ taskId: first.taskId, first }, this.#taskPort(), options ?? {}), entry);
+    return verified(await this.#drive({ taskId: first.taskId, first }, options ?? {}), entry);
   }
 
-  #withHeaders(
-    params: CallToolRequestParams,
-    entry: CatalogueEntry | undefined,
-    options: CallToolRequestOptions | undefined,
-  ): WireRequestOptions | undefined {
-    if (entry === undefined) return options;
+  #takesHeaders(): boolean {
     const { wire } = this.#port.opened();
-    if (!wire.isPerRequest || wire.codec.era !== 'modern') return options;
-    const headers = entry.headersFor(params.arguments);
-    return headers === undefined ? options : { ...options, headers: { ...options?.headers, ...headers } };
+    return wire.isPerRequest && wire.codec.era === 'modern';
+  }
+
+  async #drive(
+    task: { readonly taskId: string; readonly first?: TaskState },
+    options: RequestOptions & TaskOptions,
+  ): Promise<Result> {
+    const port = this.#taskPort();
+    const { runTask } = await import('./task-run.ts');
+    return runTask(task, port, options);
   }
 
   #taskPort(): TaskPort {
@@ -118,6 +129,13 @@ export class ToolCalls {
       data: { capability: 'tasks', method: CALL },
     });
   }
+}
+
+function withHeaders(
+  headers: Readonly<Record<string, string>> | undefined,
+  options: CallToolRequestOptions | undefined,
+): WireRequestOptions | undefined {
+  return headers === undefined ? options : { ...options, headers: { ...options?.headers, ...headers } };
 }
 
 function isHeaderMismatch(error: unknown): boolean {

@@ -1,7 +1,7 @@
-import { encodeParamHeaders, findParamHeaders } from '@portico/spec';
-import type { CallToolResult, ParamHeader, ParamHeaderRules, Tool } from '@portico/spec';
+import type { CallToolResult, ParamHeaderRules, Tool } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { DroppedListItem, WholeList } from './list-walk.ts';
+import type { ToolHeaders } from './tool-headers.ts';
 
 /** Says what is wrong with a value; undefined when nothing is. */
 export type SchemaCheck = (value: unknown) => string | undefined;
@@ -28,7 +28,7 @@ interface CatalogueRules {
 export class CatalogueEntry {
   readonly tool: Tool;
   readonly #rules: CatalogueRules;
-  #headers: readonly ParamHeader[] | undefined;
+  #headers: ToolHeaders | undefined;
   #check: SchemaCheck | undefined;
   #preparing: Promise<void> | undefined;
 
@@ -39,8 +39,19 @@ export class CatalogueEntry {
 
   /** The arguments that headers repeat; nothing when the tool asks for none. */
   headersFor(args: unknown): Readonly<Record<string, string>> | undefined {
-    this.#headers ??= headersOf(this.tool, this.#rules.headers);
-    return this.#headers.length === 0 ? undefined : encodeParamHeaders(this.#headers, args);
+    return this.#headers?.(args);
+  }
+
+  /** Has to come before `headersFor`, once; calls after that have nothing to wait for. */
+  prepareHeaders(): Promise<void> | undefined {
+    const { headers } = this.#rules;
+    if (this.#headers !== undefined || !(headers.mirror ?? !('document' in globalThis))) return undefined;
+    return this.#findHeaders(headers);
+  }
+
+  async #findHeaders(rules: ParamHeaderRules): Promise<void> {
+    const { headersOf } = await import('./tool-headers.ts');
+    this.#headers ??= headersOf(this.tool, rules);
   }
 
   /**
@@ -89,12 +100,6 @@ export class CatalogueEntry {
   }
 }
 
-function headersOf(tool: Tool, options: ParamHeaderOptions): readonly ParamHeader[] {
-  if (!(options.mirror ?? !('document' in globalThis))) return [];
-  const found = findParamHeaders(tool.inputSchema, options);
-  return found.ok ? found.headers : [];
-}
-
 /**
  * The tools that are known of a server. Changes only as a whole, after a whole list was read; who holds
  * an entry keeps it.
@@ -135,12 +140,13 @@ export class ToolCatalogue {
    * Leaves out the tools whose marks for headers break the rules: over modern HTTP they may not be
    * offered.
    */
-  withUsableHeaders(list: WholeList<'tools/list'>): WholeList<'tools/list'> {
+  async withUsableHeaders(list: WholeList<'tools/list'>): Promise<WholeList<'tools/list'>> {
+    const { headerFault } = await import('./tool-headers.ts');
     const dropped: DroppedListItem[] = [];
     const items = list.items.filter((tool) => {
-      const headers = findParamHeaders(tool.inputSchema, this.#rules.headers);
-      if (!headers.ok) dropped.push({ name: tool.name, reason: headers.reason });
-      return headers.ok;
+      const reason = headerFault(tool, this.#rules.headers);
+      if (reason !== undefined) dropped.push({ name: tool.name, reason });
+      return reason === undefined;
     });
     return dropped.length === 0 ? list : { ...list, items, dropped: [...list.dropped, ...dropped] };
   }

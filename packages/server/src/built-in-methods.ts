@@ -3,6 +3,7 @@ import {
   type ClientCapabilities,
   type Codec,
   codecFor,
+  serverCodecFor,
   type DiscoverResult,
   type Implementation,
   type InitializeResult,
@@ -70,7 +71,7 @@ function initialize(
   }
   const served = versionsOf('legacy', identity.supportedVersions);
   const version = served.includes(protocolVersion) ? protocolVersion : served[0];
-  const codec = version === undefined ? undefined : codecFor(version);
+  const codec = version === undefined ? undefined : serverCodecFor(version);
   if (codec === undefined || version === undefined) throw methodNotFound('initialize');
   agree(session, params, codec);
   return {

@@ -1,6 +1,6 @@
 import {
   type ClientCapabilities,
-  type Codec,
+  type ServerCodec,
   type Implementation,
   LOGGING_LEVELS,
   type LoggingLevel,
@@ -12,7 +12,7 @@ import {
  * request brings its own, and nothing of an earlier one counts.
  */
 export interface Caller {
-  readonly codec: Codec;
+  readonly codec: ServerCodec;
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   /** The least severe level that may be sent; undefined: all on legacy, none on modern. */
@@ -36,7 +36,7 @@ export interface LegacySession {
 export const MAX_LEGACY_SUBSCRIPTIONS = 10_000;
 
 /** The caller of a modern request. */
-export function modernCaller(codec: Codec, envelope: RequestEnvelope): Caller {
+export function modernCaller(codec: ServerCodec, envelope: RequestEnvelope): Caller {
   return {
     codec,
     info: envelope.clientInfo,
@@ -47,7 +47,7 @@ export function modernCaller(codec: Codec, envelope: RequestEnvelope): Caller {
 }
 
 /** A legacy caller of whom nothing is known yet. */
-export function unknownCaller(codec: Codec): Caller {
+export function unknownCaller(codec: ServerCodec): Caller {
   return {
     codec,
     info: undefined,

@@ -13,10 +13,10 @@ import {
   createPeer,
 } from '@portico/rpc';
 import {
-  type Codec,
+  type ServerCodec,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
   PROTOCOL_VERSION_HEADER,
-  codecFor,
+  serverCodecFor,
   hasEnvelope,
   unsupportedProtocolVersionError,
 } from '@portico/spec';
@@ -88,7 +88,7 @@ export class ServerConnection {
     this.#port = port;
     this.#transport = transport;
     const [newestLegacy] = versionsOf('legacy', port.supportedVersions);
-    const codec = codecFor(newestLegacy ?? port.supportedVersions[0] ?? '');
+    const codec = serverCodecFor(newestLegacy ?? port.supportedVersions[0] ?? '');
     if (codec === undefined) throw methodNotFound('initialize');
     this.#legacy = newestLegacy === undefined ? 'reject' : (options.legacy ?? 'serve');
     this.#maxSubscriptions = options.maxSubscriptions;
@@ -324,9 +324,9 @@ function httpDetails(extra: MessageExtraInfo | undefined): HttpDetails | undefin
 }
 
 /** The revision that a request without a handshake is written in, where HTTP says it. */
-function statedCodec(extra: MessageExtraInfo | undefined): Codec | undefined {
+function statedCodec(extra: MessageExtraInfo | undefined): ServerCodec | undefined {
   if (extra?.request === undefined) return undefined;
   const stated = extra.request.headers.get(PROTOCOL_VERSION_HEADER);
-  const codec = codecFor(stated ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION);
+  const codec = serverCodecFor(stated ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION);
   return codec?.era === 'legacy' ? codec : undefined;
 }

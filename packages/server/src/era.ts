@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '@portico/rpc';
 import {
   MODERN_PROTOCOL_VERSION,
-  codecFor,
+  serverCodecFor,
   readProtocolVersion,
   unsupportedProtocolVersionError,
 } from '@portico/spec';
@@ -27,8 +27,8 @@ export function readModernRequest(
 ): ModernRequest {
   const [newest] = versionsOf('modern', supported);
   const requested = readProtocolVersion(params);
-  const codec = requested === undefined ? undefined : codecFor(requested);
-  const decoder = codec?.era === 'modern' ? codec : codecFor(newest ?? MODERN_PROTOCOL_VERSION);
+  const codec = requested === undefined ? undefined : serverCodecFor(requested);
+  const decoder = codec?.era === 'modern' ? codec : serverCodecFor(newest ?? MODERN_PROTOCOL_VERSION);
   const outcome = decoder?.decodeRequest(params);
   // The form is looked at first: what it says of other revisions is known only to those.
   if (outcome?.ok === false) throw protocolError(outcome.error);

@@ -77,21 +77,25 @@ export interface Codec {
   method(name: string): MethodRule | undefined;
   /** Params of an outgoing client request: the modern era adds the envelope to `_meta`. */
   encodeParams(params: object | undefined, envelope: RequestEnvelope): { [key: string]: unknown } | undefined;
+  /** A received result, its `resultType` looked at and taken off. */
+  decodeResult(method: string, result: unknown): DecodedResult;
+  /** HTTP headers that repeat parts of the message. */
+  headersFor(message: HeaderSource): Record<string, string>;
+  /** The server's identity in a result, when it is well formed. */
+  serverInfoOf(result: { _meta?: MetaObject }): Implementation | undefined;
+}
+
+/** A revision as servers need it: beside what every side asks, how requests are read and answered. */
+export interface ServerCodec extends Codec {
   /** Reads an incoming client request; fails when its envelope is missing or malformed. */
   decodeRequest(params: object | undefined): DecodeRequestOutcome;
   /** A handler's result as this revision writes it. */
   encodeResult(method: string, result: object, stamp?: ResultStamp): Result;
-  /** A received result, its `resultType` looked at and taken off. */
-  decodeResult(method: string, result: unknown): DecodedResult;
   /** Params of an outgoing notification: stamped with its subscription in the modern era. */
   encodeNotification(
     params: object | undefined,
     subscriptionId?: RequestId,
   ): { [key: string]: unknown } | undefined;
-  /** HTTP headers that repeat parts of the message. */
-  headersFor(message: HeaderSource): Record<string, string>;
-  /** Checks those headers against the body. Undefined when they fit. */
+  /** Checks the headers of `headersFor` against the body. Undefined when they fit. */
   checkHeaders(read: HeaderReader, message: HeaderSource): WireError | undefined;
-  /** The server's identity in a result, when it is well formed. */
-  serverInfoOf(result: { _meta?: MetaObject }): Implementation | undefined;
 }

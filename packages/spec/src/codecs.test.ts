@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Codec, RequestEnvelope } from './codec.ts';
-import { CODECS, codecFor } from './codecs.ts';
+import type { ServerCodec, RequestEnvelope } from './codec.ts';
+import { CODECS } from './codecs.ts';
+import { serverCodecFor } from './server-codecs.ts';
 
-function codec(version: string): Codec {
-  const found = codecFor(version);
+function codec(version: string): ServerCodec {
+  const found = serverCodecFor(version);
   if (found === undefined) throw new TypeError(`no codec for ${version}`);
   return found;
 }
 
 const modern = codec('2026-07-28');
-const legacies = CODECS.filter(({ era }) => era === 'legacy');
+const legacies = CODECS.filter(({ era }) => era === 'legacy').map(({ version }) => codec(version));
 const envelope: RequestEnvelope = {
   protocolVersion: '2026-07-28',
   clientCapabilities: { sampling: {} },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as guards from './guards.ts';
 import * as params from './param-guards.ts';
+import * as answers from './client-result-guards.ts';
 import * as results from './result-guards.ts';
 
 type Guard = (value: unknown) => boolean;
@@ -121,7 +122,7 @@ const TABLE: readonly [Guard, readonly unknown[], readonly unknown[]][] = [
     [{ supportedVersions: 'x', capabilities: {} }, { supportedVersions: [] }, {}],
   ],
   [
-    results.isCreateMessageResult,
+    answers.isCreateMessageResult,
     [
       { role: 'assistant', model: 'm', content: text },
       { role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: '1', name: 't', input: {} }] },
@@ -135,12 +136,12 @@ const TABLE: readonly [Guard, readonly unknown[], readonly unknown[]][] = [
     ],
   ],
   [
-    results.isListRootsResult,
+    answers.isListRootsResult,
     [{ roots: [] }, { roots: [{ uri: 'file:///x', name: 'x' }] }],
     [{}, { roots: [{ name: 'x' }] }, { roots: [{ uri: 'file:///x', name: 1 }] }],
   ],
   [
-    results.isElicitResult,
+    answers.isElicitResult,
     [{ action: 'decline' }, { action: 'accept', content: { a: 1, b: 'x', c: true, d: ['y'] } }],
     [{}, { action: 'maybe' }, { action: 'accept', content: { a: {} } }, { action: 'accept', content: [] }],
   ],

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Codec } from './codec.ts';
-import { codecFor } from './codecs.ts';
+import type { ServerCodec } from './codec.ts';
+import { serverCodecFor } from './server-codecs.ts';
 import { decodeHeaderValue, encodeHeaderValue } from './rev-2026-07-28/header-values.ts';
 import { checkParamHeaders, encodeParamHeaders, findParamHeaders } from './rev-2026-07-28/param-headers.ts';
 
-function codec(version: string): Codec {
-  const found = codecFor(version);
+function codec(version: string): ServerCodec {
+  const found = serverCodecFor(version);
   if (found === undefined) throw new TypeError(`no codec for ${version}`);
   return found;
 }

@@ -31,6 +31,7 @@ export type {
   HeaderSource,
   RequestEnvelope,
   ResultStamp,
+  ServerCodec,
 } from './codec.ts';
 export type {
   AudioContent,
@@ -215,6 +216,7 @@ export {
 } from './versions.ts';
 export type { ProtocolEra } from './versions.ts';
 export { CODECS, codecFor, isSpecMethod } from './codecs.ts';
+export { serverCodecFor } from './server-codecs.ts';
 export {
   LOGGING_LEVELS,
   isAnnotations,
@@ -286,22 +288,20 @@ export {
   isCallToolResult,
   isCapabilities,
   isCompleteResult,
-  isCreateMessageResult,
   isDiscoverResult,
-  isElicitResult,
   isGetPromptResult,
   isInitializeResult,
   isInputRequiredResult,
   isListPromptsResult,
   isListResourceTemplatesResult,
   isListResourcesResult,
-  isListRootsResult,
   isListToolsResult,
   isPrompt,
   isReadResourceResult,
   isResourceTemplate,
   isTool,
 } from './result-guards.ts';
+export { isCreateMessageResult, isElicitResult, isListRootsResult } from './client-result-guards.ts';
 export { decodeHeaderValue, encodeHeaderValue } from './rev-2026-07-28/header-values.ts';
 export { checkParamHeaders, encodeParamHeaders, findParamHeaders } from './rev-2026-07-28/param-headers.ts';
 export type { ParamHeader, ParamHeaderRules, ParamHeaders } from './rev-2026-07-28/param-headers.ts';

@@ -3,18 +3,16 @@ import { ProtocolError } from './protocol-error.ts';
 import { SdkError } from './sdk-errors.ts';
 import { isListToolsResult } from './result-guards.ts';
 import { isResult } from './guards.ts';
+import { isCreateMessageResult, isElicitResult, isListRootsResult } from './client-result-guards.ts';
 import {
   isCallToolResult,
   isCompleteResult,
-  isCreateMessageResult,
   isDiscoverResult,
-  isElicitResult,
   isGetPromptResult,
   isInitializeResult,
   isListPromptsResult,
   isListResourceTemplatesResult,
   isListResourcesResult,
-  isListRootsResult,
   isReadResourceResult,
 } from './result-guards.ts';
 import type { Result } from './base.ts';

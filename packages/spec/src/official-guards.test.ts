@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isContentBlock, isImplementation, isRecord, isResource } from './guards.ts';
 import { isCallToolRequestParams, isElicitRequestParams } from './param-guards.ts';
+import * as answers from './client-result-guards.ts';
 import * as results from './result-guards.ts';
 
 type Guard = (value: unknown) => boolean;
@@ -37,8 +38,8 @@ const CASES: readonly [string, Guard, readonly object[]][] = [
     [{ description: 'd', messages: [{ role: 'user', content: image }] }],
   ],
   ['CompleteResult', results.isCompleteResult, [{ completion: { values: ['a'], hasMore: true } }]],
-  ['ListRootsResult', results.isListRootsResult, [{ roots: [{ uri: 'file:///a', name: 'a' }] }]],
-  ['ElicitResult', results.isElicitResult, [{ action: 'accept', content: { a: 'b', c: ['d'] } }]],
+  ['ListRootsResult', answers.isListRootsResult, [{ roots: [{ uri: 'file:///a', name: 'a' }] }]],
+  ['ElicitResult', answers.isElicitResult, [{ action: 'accept', content: { a: 'b', c: ['d'] } }]],
   ['CallToolRequestParams', isCallToolRequestParams, [{ name: 't', arguments: { a: 1 } }]],
   [
     'ElicitRequestParams',

@@ -1,5 +1,4 @@
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts';
-import type { ElicitResult } from './elicitation.ts';
 import {
   isAnnotations,
   isArrayOf,
@@ -33,7 +32,6 @@ import type {
   ReadResourceResult,
   ResourceTemplateType,
 } from './resources.ts';
-import type { CreateMessageResult, ListRootsResult } from './sampling.ts';
 import type { CallToolResult, ListToolsResult, Tool } from './tools.ts';
 
 /** Whether the tool is well formed; its schemas are only looked at from outside. */
@@ -135,50 +133,6 @@ export function isDiscoverResult(value: unknown): value is DiscoverResult {
     isCapabilities(value['capabilities']) &&
     optional(value['instructions'], isString)
   );
-}
-
-function isSamplingBlock(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  if (value['type'] === 'tool_use') {
-    return isString(value['id']) && isString(value['name']) && isRecord(value['input']);
-  }
-  if (value['type'] === 'tool_result') {
-    return isString(value['toolUseId']) && isArrayOf(value['content'], isContentBlock);
-  }
-  return isContentBlock(value) && value.type !== 'resource' && value.type !== 'resource_link';
-}
-
-export function isCreateMessageResult(value: unknown): value is CreateMessageResult {
-  return (
-    isResult(value) &&
-    isRole(value['role']) &&
-    isString(value['model']) &&
-    optional(value['stopReason'], isString) &&
-    (isSamplingBlock(value['content']) || isArrayOf(value['content'], isSamplingBlock))
-  );
-}
-
-function isRoot(value: unknown): boolean {
-  return isRecord(value) && isString(value['uri']) && optional(value['name'], isString);
-}
-
-export function isListRootsResult(value: unknown): value is ListRootsResult {
-  return isResult(value) && isArrayOf(value['roots'], isRoot);
-}
-
-function isFormValue(value: unknown): boolean {
-  return isString(value) || isNumber(value) || isBoolean(value) || isArrayOf(value, isString);
-}
-
-function isFormContent(value: unknown): boolean {
-  return isRecord(value) && Object.values(value).every(isFormValue);
-}
-
-export function isElicitResult(value: unknown): value is ElicitResult {
-  if (!isResult(value)) return false;
-  const { action, content } = value;
-  if (action !== 'accept' && action !== 'decline' && action !== 'cancel') return false;
-  return optional(content, isFormContent);
 }
 
 const INPUT_METHODS: readonly unknown[] = ['sampling/createMessage', 'roots/list', 'elicitation/create'];

@@ -7,7 +7,7 @@ import { readEvents } from './event-stream.ts';
 import type { StreamCursor, StreamSink } from './event-stream.ts';
 import type { ExchangeScope } from './exchange-scope.ts';
 import type { HttpAnswer } from './http-client.ts';
-import { reconnectionDelayMs, waitForTry } from './reconnection.ts';
+import { reconnectionDelayMs, waitForTry } from './reconnection-wait.ts';
 import type { Reconnection } from './reconnection.ts';
 import { refusalOf } from './refusal.ts';
 

@@ -4,38 +4,21 @@ import type { NetworkErrorData, NetworkStep } from '../errors.ts';
 /** Most causes that are looked through; chains longer than this are made by hand. */
 const MAX_CAUSES = 8;
 
-const ADDRESS_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
-
-const TCP_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EACCES',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
-]);
-
-const TLS_CODES: ReadonlySet<string> = new Set([
-  'EPROTO',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'HOSTNAME_MISMATCH',
-]);
+/** The system's and the platform's names for what fails at each step. */
+const CODES_OF_STEPS: readonly (readonly [NetworkStep, RegExp])[] = [
+  ['address', /^(?:ENOTFOUND|EAI_(?:AGAIN|FAIL|NODATA))$/],
+  [
+    'tls',
+    /^(?:EPROTO|(?:ERR_TLS|ERR_SSL|CERT)_.*|(?:DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_GET_ISSUER)_CERT(?:_LOCALLY)?|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|HOSTNAME_MISMATCH)$/,
+  ],
+  [
+    'tcp',
+    /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EPIPE|ETIMEDOUT|EACCES|EADDRNOTAVAIL|UND_ERR_(?:CONNECT_TIMEOUT|SOCKET))$/,
+  ],
+];
 
 function stepOfCode(code: string): NetworkStep | undefined {
-  if (ADDRESS_CODES.has(code)) return 'address';
-  if (TLS_CODES.has(code) || /^(?:ERR_TLS_|ERR_SSL_|CERT_)/.test(code)) return 'tls';
-  return TCP_CODES.has(code) ? 'tcp' : undefined;
+  return CODES_OF_STEPS.find(([, codes]) => codes.test(code))?.[0];
 }
 
 /** Causes of an error, itself first; of a group of attempts the first stands for all. */

@@ -3,7 +3,7 @@ import { toLocalError } from '../local-error.ts';
 import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
 import { ExchangeScope } from './exchange-scope.ts';
-import { followStream } from './follow-stream.ts';
+import { followLater } from './follow-later.ts';
 import type { Reconnection } from './reconnection.ts';
 
 /** Answers to the request for a stream that mean "there is none", by word or by custom. */
@@ -55,13 +55,13 @@ export class ServerStream {
   async #follow(scope: ExchangeScope, resume: ResumePoint | undefined): Promise<void> {
     const reconnection = this.#reconnection;
     const base = { resumable: true, reconnection, scope };
-    if (resume !== undefined) return followStream(this.#channel, { ...base, ...resume });
+    if (resume !== undefined) return followLater(this.#channel, { ...base, ...resume });
     const headers = this.#channel.baseHeaders();
     headers['accept'] = 'text/event-stream';
     const first = await exchange(this.#channel, { method: 'GET', headers, scope });
     const { status, statusText } = first;
     if (status === 200 && mediaType(first) === 'text/event-stream') {
-      return followStream(this.#channel, { ...base, first });
+      return followLater(this.#channel, { ...base, first });
     }
     first.discard();
     if ((status >= 200 && status < 300) || NO_STREAM.has(status)) return;

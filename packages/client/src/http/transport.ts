@@ -16,7 +16,8 @@ import type { HttpChannel } from './channel.ts';
 import { ExchangeScope } from './exchange-scope.ts';
 import { createFetchClient } from './fetch-client.ts';
 import type { FetchLike } from './fetch-client.ts';
-import { followStream } from './follow-stream.ts';
+import { followLater } from './follow-later.ts';
+import type { FollowOptions } from './follow-stream.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { DEFAULT_RECONNECTION } from './reconnection.ts';
 import type {
@@ -217,7 +218,7 @@ export class StreamableHTTPClientTransport implements Transport {
     const modern = extra?.[METHOD_HEADER] !== undefined;
     if (token !== undefined && answerTo !== undefined) {
       const follow = { answerTo, resumable: true, reconnection: this.#reconnection, scope, onEventId };
-      return followStream(this.#channel, { ...follow, lastEventId: token });
+      return followLater(this.#channel, { ...follow, lastEventId: token });
     }
     const starts = methodOf(message) === 'initialize';
     if (starts) this.#serverStream.close();
@@ -254,9 +255,9 @@ export class StreamableHTTPClientTransport implements Transport {
     this.sessionId = id !== undefined && SESSION_ID.test(id) ? id : undefined;
   }
 
-  async #readStream(first: HttpAnswer, follow: Parameters<typeof followStream>[1]): Promise<void> {
+  async #readStream(first: HttpAnswer, follow: FollowOptions): Promise<void> {
     try {
-      await followStream(this.#channel, { ...follow, first });
+      await followLater(this.#channel, { ...follow, first });
     } catch (error) {
       // The call rejects by itself; that the server could not be found again concerns everybody.
       const lost = error instanceof SdkError && error.code === 'CLIENT_HTTP_FAILED_TO_OPEN_STREAM';

@@ -6,10 +6,10 @@ import {
   isJSONRPCRequest,
 } from '@portico/rpc';
 import {
-  type Codec,
+  type ServerCodec,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
   PROTOCOL_VERSION_HEADER,
-  codecFor,
+  serverCodecFor,
   unsupportedProtocolVersionError,
 } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
@@ -55,13 +55,16 @@ export async function serveStateless(
 }
 
 /** The revision a sessionless request is written in. */
-export function legacyCodec(request: HttpRequest, supportedVersions: readonly string[]): Codec | undefined {
+export function legacyCodec(
+  request: HttpRequest,
+  supportedVersions: readonly string[],
+): ServerCodec | undefined {
   const stated = request.header(PROTOCOL_VERSION_HEADER.toLowerCase());
   const version = stated ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION;
-  const codec = codecFor(version);
+  const codec = serverCodecFor(version);
   if (codec?.era === 'legacy') return codec;
   const [newest] = versionsOf('legacy', supportedVersions);
-  return newest === undefined ? undefined : codecFor(newest);
+  return newest === undefined ? undefined : serverCodecFor(newest);
 }
 
 /** What is wrong with a legacy POST before anything of it is served. */
@@ -124,7 +127,7 @@ export function rejectLegacy(
 async function serveOne(
   message: JSONRPCRequest,
   request: HttpRequest,
-  { parts, codec }: { readonly parts: HandlerParts; readonly codec: Codec },
+  { parts, codec }: { readonly parts: HandlerParts; readonly codec: ServerCodec },
 ): Promise<HttpAnswer> {
   let instance: Instance;
   try {

@@ -1,5 +1,10 @@
 import { type Clock, ErrorCode, type JSONRPCNotification, type JSONRPCRequest } from '@portico/rpc';
-import { checkParamHeaders, codecFor, type headerMismatchError, readProtocolVersion } from '@portico/spec';
+import {
+  checkParamHeaders,
+  serverCodecFor,
+  type headerMismatchError,
+  readProtocolVersion,
+} from '@portico/spec';
 import type { SubscriptionSlots } from '../channel.ts';
 import { versionsOf } from '../built-in-methods.ts';
 import type { ServerEventBus } from '../server-events.ts';
@@ -84,7 +89,7 @@ export async function takeModernNotification(
   parts: HandlerParts,
 ): Promise<HttpAnswer> {
   const [newest = ''] = versionsOf('modern', parts.supportedVersions);
-  const codec = codecFor(readProtocolVersion(message.params) ?? newest);
+  const codec = serverCodecFor(readProtocolVersion(message.params) ?? newest);
   const mismatch = codec?.checkHeaders((name) => request.header(name.toLowerCase()), message);
   if (mismatch !== undefined) return errorAnswer(400, mismatch);
   try {
