@@ -10,7 +10,7 @@ const CLIENT_BUDGET_BYTES = 25 * 1024;
 
 /**
  * What a page loads at first use, by the modules of those chunks, so that nothing of the core hides
- * there. Connecting by the handshake, listing, calling, reading and the refusals of a server need none.
+ * there. Connecting by the handshake, listing, calling and reading need none.
  */
 const LOADED_LATER = [
   // The interpreter of output schemas, with the first schema.
@@ -23,6 +23,8 @@ const LOADED_LATER = [
   'feature-guards',
   // Answers that are event streams, and taking up broken ones.
   'follow-stream',
+  // What a status that is no success means.
+  'refusal',
   // Rounds of input, tasks, and the waiting that both do.
   'input-required',
   'task-run',

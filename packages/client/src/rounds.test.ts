@@ -89,12 +89,14 @@ describe('requests that ask for input', () => {
         if (open1) release();
         return { roots: [] };
       });
-      const other = client.complete({
-        ref: { type: 'ref/prompt', name: 'n' },
-        argument: { name: 'a', value: '' },
-      });
+      const other = client
+        .complete({
+          ref: { type: 'ref/prompt', name: 'n' },
+          argument: { name: 'a', value: '' },
+        })
+        .catch(() => undefined);
       expect(await call(client)).toEqual(FINAL[method]);
-      await other.catch(() => undefined);
+      await other;
       const rounds = sent(method);
       const bare = rounds.map(({ params: given }) => ({ ...given, _meta: undefined }));
       expect(bare).toEqual([

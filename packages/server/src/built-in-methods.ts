@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '@portico/rpc';
 import {
   type ClientCapabilities,
-  type Codec,
+  type ServerCodec,
   codecFor,
   serverCodecFor,
   type DiscoverResult,
@@ -83,7 +83,7 @@ function initialize(
 }
 
 /** The session speaks this revision from now on, with the client that the params tell of. */
-function agree(session: LegacySession, params: Readonly<Record<string, unknown>>, codec: Codec): void {
+function agree(session: LegacySession, params: Readonly<Record<string, unknown>>, codec: ServerCodec): void {
   const { capabilities, clientInfo } = params;
   session.caller = {
     codec,
@@ -102,7 +102,7 @@ export function adoptHandshake(
   result: object,
 ): void {
   const version: unknown = Reflect.get(result, 'protocolVersion');
-  const codec = typeof version === 'string' ? codecFor(version) : undefined;
+  const codec = typeof version === 'string' ? serverCodecFor(version) : undefined;
   if (codec?.hasHandshake === true) agree(session, params, codec);
 }
 

@@ -25,7 +25,6 @@ import type {
   ReconnectionScheduler,
   StreamableHTTPReconnectionOptions,
 } from './reconnection.ts';
-import { refusalOf } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { baseHeaders, namesSession, postHeaders } from './request-headers.ts';
 import { ServerStream } from './server-stream.ts';
@@ -231,6 +230,7 @@ export class StreamableHTTPClientTransport implements Transport {
       urgent: answerTo === undefined,
     });
     if (!isSuccess(answer.status)) {
+      const { refusalOf } = await import('./refusal.ts');
       return this.#refused(await refusalOf(answer, namesSession(headers)), message, modern);
     }
     if (starts) this.#takeSession(answer);
