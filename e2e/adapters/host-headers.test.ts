@@ -246,16 +246,15 @@ describe.each(ADAPTERS)('a server on %s', (name, serve) => {
   });
 
   // node:http has no app whose bind says what is checked.
-  it.skipIf(name === 'node:http')(
-    'W236 refuses opaque origins also where nothing else is checked',
-    async () => {
-      const { url } = await serve(OPEN, { host: '0.0.0.0', onwarning: () => undefined });
-      const ask = async (origin: string): Promise<number> => {
-        const headers = { ...SENT, host: 'any.example', origin };
-        return (await http(url.href, { method: 'POST', body: BODY, headers })).status;
-      };
-      expect(await ask('https://any.example')).toBe(200);
-      for (const origin of NO_ORIGINS) expect([origin, await ask(origin)]).toEqual([origin, 403]);
-    },
-  );
+  if (name === 'node:http') return;
+
+  it('W236 refuses opaque origins also where nothing else is checked', async () => {
+    const { url } = await serve(OPEN, { host: '0.0.0.0', onwarning: () => undefined });
+    const ask = async (origin: string): Promise<number> => {
+      const headers = { ...SENT, host: 'any.example', origin };
+      return (await http(url.href, { method: 'POST', body: BODY, headers })).status;
+    };
+    expect(await ask('https://any.example')).toBe(200);
+    for (const origin of NO_ORIGINS) expect([origin, await ask(origin)]).toEqual([origin, 403]);
+  });
 });

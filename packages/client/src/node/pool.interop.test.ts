@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@portico/rpc';
+import type { Clock } from '@portico/rpc';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../client.ts';
 import { ExchangeScope } from '../http/exchange-scope.ts';
 import { createFetchClient } from '../http/fetch-client.ts';
 import { StreamableHTTPClientTransport } from '../http/transport.ts';
+import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { startProgram } from '../../../../testing/processes.ts';
 import { createHttpPool } from './http-pool.ts';
 
@@ -24,8 +27,8 @@ async function listen(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${String((http.address() as AddressInfo).port)}/mcp`);
 }
 
-async function connect(url: URL, http = createHttpPool()): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+async function connect(url: URL, http = createHttpPool(), clock: Clock = systemClock): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' }, clock });
   await client.connect(new StreamableHTTPClientTransport(url, { http }));
   cleanUps.push(() => client.close());
   return client;
@@ -91,12 +94,14 @@ describe.each(HTTP)('over %s', (_name, make) => {
       methods.push(String(request.headers['mcp-method']));
       serve(request, response);
     });
-    const client = await connect(url, make());
+    const clock = createManualClock();
+    const client = await connect(url, make(), clock);
     const leave = new AbortController();
     const calls = ['silent', 'streaming'].map((name) => client.callTool({ name }, { signal: leave.signal }));
     const slow = client.callTool({ name: 'slow' }, { timeout: 50 });
     const outcomes = Promise.allSettled([...calls, slow]);
     while (begun < 3) await turn();
+    await clock.advance(50);
     await client.callTool({ name: 'other' });
     leave.abort();
     expect(await outcomes).toMatchObject([
