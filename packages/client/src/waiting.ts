@@ -38,8 +38,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
       },
       (error: unknown) => {
         settle();
-        // What a user's handler rejects with is passed on as it is.
-        // oxlint-disable-next-line prefer-promise-reject-errors
+        // oxlint-disable-next-line prefer-promise-reject-errors -- what a user's handler rejects with is passed on as it is
         reject(error);
       },
     );
