@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../client.ts';
 import { createHttpPool } from '../node/http-pool.ts';
@@ -13,6 +14,28 @@ const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
+
+/** Replays in the order of storing; the store that comes with the official package mixes events of one millisecond. */
+class OrderedEventStore implements EventStore {
+  readonly #events: { streamId: string; message: JSONRPCMessage }[] = [];
+
+  storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+    this.#events.push({ streamId, message });
+    return Promise.resolve(String(this.#events.length));
+  }
+
+  async replayEventsAfter(
+    lastEventId: string,
+    { send }: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    const streamId = this.#events[Number(lastEventId) - 1]?.streamId ?? '';
+    for (const [index, event] of this.#events.entries()) {
+      if (index < Number(lastEventId) || event.streamId !== streamId) continue;
+      await send(String(index + 1), event.message);
+    }
+    return streamId;
+  }
+}
 
 /** An official server of the 1.x line whose one tool reports progress, waits to be let go, and answers. */
 async function serve(): Promise<{ url: URL; http: Server; letGo: () => void }> {
@@ -35,7 +58,7 @@ async function serve(): Promise<{ url: URL; http: Server; letGo: () => void }> {
   });
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: () => 'the-session',
-    eventStore: new InMemoryEventStore(),
+    eventStore: new OrderedEventStore(),
   });
   await server.connect(transport);
   const http = createServer((request, response) => void transport.handleRequest(request, response));
