@@ -199,10 +199,55 @@ describe('parameter headers', () => {
     }
   });
 
-  it('must be there exactly when their argument is', () => {
-    const read = reader({ 'Mcp-Param-Region': 'x' });
-    expect(checkParamHeaders(headers, { region: null }, read)).toMatchObject({ code: -32020 });
-    expect(checkParamHeaders(headers, {}, reader({}))).toBeUndefined();
-    expect(checkParamHeaders(headers, { region: 'x' }, reader({}))).toMatchObject({ code: -32020 });
+  it('W106 are needed for values only, and compared as what they stand for', () => {
+    const count = { nested: { count: 42 } };
+    const rows: readonly [
+      args: object | undefined,
+      header: string,
+      sent: string | undefined,
+      fits: boolean,
+    ][] = [
+      [{ region: 'eu' }, 'Region', 'eu', true],
+      [{ region: 'eu' }, 'Region', undefined, false],
+      [{ region: 'eu' }, 'Region', 'us', false],
+      [{ region: 'eu' }, 'Region', 'EU', false],
+      [{ region: 'Zürich' }, 'Region', '=?base64?WsO8cmljaA==?=', true],
+      [{ region: 'Zürich' }, 'Region', 'Zuerich', false],
+      [{ region: 'Zürich' }, 'Region', '=?base64?!?=', false],
+      [{ region: '' }, 'Region', '', true],
+      [{ region: '42' }, 'Region', '42.0', false],
+      [{ region: null }, 'Region', undefined, true],
+      [{ region: null }, 'Region', 'surplus', true],
+      [{}, 'Region', undefined, true],
+      [{}, 'Region', 'surplus', true],
+      [undefined, 'Region', 'surplus', true],
+      [{}, 'Region', '=?base64?!?=', false],
+      [{ region: ['eu'] }, 'Region', undefined, true],
+      [{ region: ['eu'] }, 'Region', 'eu', false],
+      [count, 'Count', '42', true],
+      [count, 'Count', '42.0', true],
+      [count, 'Count', '4.2e1', true],
+      [count, 'Count', '0x2a', false],
+      [count, 'Count', '42.5', false],
+      [count, 'Count', '', false],
+      [count, 'Count', undefined, false],
+      [{ nested: { count: null } }, 'Count', '42', true],
+      [{ nested: null }, 'Count', '42', true],
+      [{ nested: { count: 2 ** 53 - 1 } }, 'Count', '9007199254740991', true],
+      // Beyond the safe integers different numbers would compare as equal.
+      [{ nested: { count: 2 ** 60 } }, 'Count', '1152921504606846977', false],
+      [{ nested: { properties: true } }, 'Flag', 'true', true],
+      [{ nested: { properties: true } }, 'Flag', 'TRUE', false],
+      [{ nested: { properties: false } }, 'Flag', '0', false],
+      [{ region: 'eu' }, 'Other', 'unknown', false],
+    ];
+    const judged = rows.map(([args, header, sent]) => {
+      const given = sent === undefined ? {} : { [`Mcp-Param-${header}`]: sent };
+      const fault = checkParamHeaders(headers, args, reader(given));
+      return fault === undefined ? true : fault.code;
+    });
+    expect(judged).toEqual(rows.map(([, , , fits]) => (fits ? true : -32_020)));
+    const known = { 'Mcp-Param-Region': 'eu', 'Mcp-Param-Other': 'x' };
+    expect(checkParamHeaders(headers, { region: 'eu' }, reader(known))).toBeUndefined();
   });
 });

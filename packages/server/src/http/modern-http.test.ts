@@ -28,6 +28,7 @@ const make = (): McpServer => {
         properties: {
           region: { type: 'string', 'x-mcp-header': 'Region' },
           n: { type: 'integer', 'x-mcp-header': 'N' },
+          inner: { type: 'object', properties: { deep: { type: 'boolean', 'x-mcp-header': 'Deep' } } },
         },
       },
     },
@@ -112,19 +113,30 @@ describe('modern requests over HTTP', () => {
     }
   });
 
-  it('must repeat the arguments that a tool marks', async () => {
+  it('W106 must repeat the arguments that a tool marks', async () => {
     const handler = handlerOf();
-    const region = (value: string | null, n: string | null = '42'): Promise<{ status: number }> =>
-      post(handler, callBody('routed', { region: 'eu', n: 42 }), {
-        headers: { 'Mcp-Param-Region': value, 'Mcp-Param-N': n },
-      });
-    expect((await region('eu')).status).toBe(200);
-    expect((await region('eu', '42.0')).status).toBe(200);
-    expect((await region('us')).status).toBe(400);
-    expect((await region(null)).status).toBe(400);
-    expect(
-      (await post(handler, callBody('routed', {}), { headers: { 'Mcp-Param-Other': 'x' } })).status,
-    ).toBe(200);
+    const rows: readonly [args: object | undefined, headers: Record<string, string>, status: number][] = [
+      [{ region: 'eu', n: 42 }, { region: 'eu', n: '42' }, 200],
+      [{ region: 'eu', n: 42 }, { region: 'eu', n: '42.0' }, 200],
+      [{ region: 'eu', n: 42 }, { region: 'eu', n: '43' }, 400],
+      [{ region: 'eu', n: 42 }, { region: 'us', n: '42' }, 400],
+      [{ region: 'eu', n: 42 }, { n: '42' }, 400],
+      [{ region: 'grün' }, { region: `=?base64?${Buffer.from('grün').toString('base64')}?=` }, 200],
+      [{ region: 'grün' }, { region: 'gr?n' }, 400],
+      [{ inner: { deep: true } }, { deep: 'true' }, 200],
+      [{ inner: { deep: true } }, {}, 400],
+      [{ region: null }, { region: 'surplus' }, 200],
+      [{}, { region: 'surplus', other: 'unknown' }, 200],
+      [undefined, { other: '=?base64?!?=' }, 200],
+    ];
+    for (const [args, given, status] of rows) {
+      const headers = Object.fromEntries(
+        Object.entries(given).map(([name, to]) => [`Mcp-Param-${name}`, to]),
+      );
+      const reply = await post(handler, callBody('routed', args), { headers });
+      const code = status === 400 ? -32_020 : undefined;
+      expect([args, given, reply.status, codeOf(reply.message)]).toEqual([args, given, status, code]);
+    }
   });
 
   it('W107 end in the status that their error has', async () => {

@@ -18,6 +18,7 @@ import {
   earlyTool,
   type EarlyToolArguments,
 } from './early-forms.ts';
+import { assertHeaderMarks } from './header-marks.ts';
 import { OfferingServer } from './offering-server.ts';
 import {
   type PromptCallback,
@@ -44,6 +45,7 @@ import {
 import { ToolHandlers } from './tool-handlers.ts';
 import { isToolName, MAX_TOOL_NAME_LENGTH } from './tool-name.ts';
 import {
+  type AssertTool,
   type RegisteredTool,
   type ToolCallback,
   type ToolConfig,
@@ -162,18 +164,18 @@ export class McpServer {
    * Adds a tool. With an `inputSchema` the callback gets checked arguments, then the context;
    * without one only the context. What it throws becomes an error result.
    *
-   * @throws ServerError `ALREADY_REGISTERED`, `INVALID_SCHEMA` for a value that is no schema
+   * @throws ServerError `ALREADY_REGISTERED`; `INVALID_SCHEMA` for a value that is no schema, and for
+   *   arguments that are marked for headers (`x-mcp-header`) against the rules
    */
   registerTool<Input extends SchemaDefinition | undefined = undefined>(
     name: string,
     config: ToolConfig<Input>,
     callback: ToolCallback<Input>,
   ): RegisteredTool {
-    this.#assertUsable(config.inputSchema, 'input', `input schema of tool ${name}`);
-    this.#assertUsable(config.outputSchema, 'output', `output schema of tool ${name}`);
+    this.#assertTool(name, config);
     this.#install('tools');
     this.#warnOfName(name);
-    return toolHandle(this.#tools.add(name, toolRecord(config, callback)), callback);
+    return toolHandle(this.#tools.add(name, toolRecord(config, callback)), callback, this.#assertTool);
   }
 
   /* oxlint-disable max-params -- the official SDK's signature, so that its callers run unchanged */
@@ -283,6 +285,12 @@ export class McpServer {
       `The tool name ${JSON.stringify(name.slice(0, MAX_TOOL_NAME_LENGTH))} should be 1 to ${String(MAX_TOOL_NAME_LENGTH)} characters of A-Z, a-z, 0-9, _, - and .`,
     );
   }
+
+  readonly #assertTool: AssertTool = (name, { inputSchema, outputSchema }) => {
+    this.#assertUsable(inputSchema, 'input', `input schema of tool ${name}`);
+    assertHeaderMarks(inputSchema, { compiler: this.#compiler, tool: name });
+    this.#assertUsable(outputSchema, 'output', `output schema of tool ${name}`);
+  };
 
   #assertUsable(schema: unknown, direction: SchemaDirection, what: string): void {
     assertUsable(schema, direction, { compiler: this.#compiler, what });

@@ -56,9 +56,13 @@ export interface RegisteredTool extends ToolConfig<SchemaDefinition | undefined>
   readonly enabled: boolean;
   enable(): void;
   disable(): void;
+  /** Changes nothing when it throws. @throws ServerError `ALREADY_REGISTERED`, `INVALID_SCHEMA` */
   update(updates: ToolUpdates): void;
   remove(): void;
 }
+
+/** Refuses what could never work. @throws ServerError `INVALID_SCHEMA` */
+export type AssertTool = (name: string, config: ToolConfig<SchemaDefinition | undefined>) => void;
 
 /** A record from a config and a callback that takes one or two parameters, as the schema says. */
 export function toolRecord(config: ToolConfig<SchemaDefinition | undefined>, callback: unknown): ToolRecord {
@@ -73,8 +77,12 @@ export function toolRecord(config: ToolConfig<SchemaDefinition | undefined>, cal
 }
 
 /** The handle that `registerTool` gives out. */
-export function toolHandle(registration: Registration<ToolRecord>, callback: unknown): RegisteredTool {
-  return new ToolHandle(registration, callback) as RegisteredTool;
+export function toolHandle(
+  registration: Registration<ToolRecord>,
+  callback: unknown,
+  assertTool: AssertTool,
+): RegisteredTool {
+  return new ToolHandle(registration, callback, assertTool) as RegisteredTool;
 }
 
 /**
@@ -83,11 +91,13 @@ export function toolHandle(registration: Registration<ToolRecord>, callback: unk
  */
 class ToolHandle {
   readonly #registration: Registration<ToolRecord>;
+  readonly #assertTool: AssertTool;
   #callback: unknown;
 
-  constructor(registration: Registration<ToolRecord>, callback: unknown) {
+  constructor(registration: Registration<ToolRecord>, callback: unknown, assertTool: AssertTool) {
     this.#registration = registration;
     this.#callback = callback;
+    this.#assertTool = assertTool;
   }
 
   get name(): string {
@@ -152,12 +162,13 @@ class ToolHandle {
 
   #update(updates: ToolUpdates): void {
     const { name, enabled, callback: next, paramsSchema, ...changed } = updates;
-    if (next !== undefined) this.#callback = next;
     const config = {
       ...this.#config,
       ...changed,
       ...(paramsSchema === undefined ? {} : { inputSchema: paramsSchema }),
     };
+    this.#assertTool(name ?? this.name, config);
+    if (next !== undefined) this.#callback = next;
     this.#registration.change({ key: name, enabled, value: toolRecord(config, this.#callback) });
   }
 }

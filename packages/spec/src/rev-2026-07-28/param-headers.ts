@@ -136,12 +136,18 @@ export function encodeParamHeaders(headers: readonly ParamHeader[], args: unknow
   return encoded;
 }
 
-function fits(sent: string, value: unknown): boolean {
-  if (typeof value !== 'number') return sent === String(value);
-  return sent.trim() !== '' && Number(sent) === value;
+/** A number as people write it; other notations that JavaScript reads are no header value. */
+const DECIMAL = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+
+function fits(sent: string, value: unknown, text: string | undefined): boolean {
+  if (typeof value === 'number' && text !== undefined) return DECIMAL.test(sent) && Number(sent) === value;
+  return sent === text;
 }
 
-/** Compares the parameter headers with the arguments. Undefined when they fit. */
+/**
+ * Compares the parameter headers with the arguments. Undefined when they fit. A header whose argument is
+ * missing or null has nothing to be compared with; only its form is looked at.
+ */
 export function checkParamHeaders(
   headers: readonly ParamHeader[],
   args: unknown,
@@ -150,15 +156,14 @@ export function checkParamHeaders(
   for (const { header, path, type } of headers) {
     const value = valueAt(args, path);
     const sent = read(header);
-    const present = sent !== null && sent !== undefined;
-    if (textOf(value, type) === undefined) {
-      if (present) return headerMismatchError(`the ${header} header has no argument in the body`);
+    const text = textOf(value, type);
+    if (sent === null || sent === undefined) {
+      if (text !== undefined) return headerMismatchError(`the ${header} header is missing`);
       continue;
     }
-    if (!present) return headerMismatchError(`the ${header} header is missing`);
     const decoded = decodeHeaderValue(sent);
     if (decoded === undefined) return headerMismatchError(`the ${header} header is malformed`);
-    if (!fits(decoded, value)) {
+    if (value !== undefined && value !== null && !fits(decoded, value, text)) {
       return headerMismatchError(`the ${header} header does not match the body`);
     }
   }
