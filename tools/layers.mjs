@@ -45,9 +45,17 @@ export const LAYERS = [
     charter: 'What MCP says on the wire: types, method tables, one codec a revision.',
   },
   {
+    name: 'oauth',
+    floor: 2,
+    mayImport: ['rpc', 'spec'],
+    runtime: 'neutral',
+    entries: { '.': 'src/index.ts' },
+    charter: 'Authorization, client and resource side: discovery, registration, tokens, challenges.',
+  },
+  {
     name: 'client',
     floor: 3,
-    mayImport: ['rpc', 'spec'],
+    mayImport: ['rpc', 'spec', 'oauth'],
     runtime: 'neutral',
     entries: {
       '.': 'src/index.ts',
@@ -61,7 +69,7 @@ export const LAYERS = [
   {
     name: 'server',
     floor: 3,
-    mayImport: ['rpc', 'spec'],
+    mayImport: ['rpc', 'spec', 'oauth'],
     runtime: 'neutral',
     entries: {
       '.': 'src/index.ts',
@@ -79,7 +87,7 @@ export const LAYERS = [
   {
     name: 'connections',
     floor: 4,
-    mayImport: ['client', 'spec', 'rpc'],
+    mayImport: ['client', 'oauth', 'spec', 'rpc'],
     runtime: 'neutral',
     entries: { '.': 'src/index.ts', './node': 'src/node/server-transport.ts' },
     charter: 'Many servers as observable state, without React, DOM or storage of its own.',
@@ -137,7 +145,7 @@ export const LAYERS = [
   {
     name: 'host',
     floor: 7,
-    mayImport: ['rpc', 'spec', 'client', 'server', 'connections', 'views', 'frames', 'agent', 'api'],
+    mayImport: ['rpc', 'spec', 'oauth', 'client', 'server', 'connections', 'views', 'frames', 'agent', 'api'],
     runtime: 'node',
     entries: { '.': 'src/index.ts' },
     charter: 'The server program and the portico command; the only reader of the environment.',
