@@ -28,6 +28,7 @@ export type HostErrorCode =
   | 'control_unreachable'
   | 'control_refused'
   | 'not_running'
+  | 'address_refused'
   | 'command_not_found'
   | 'command_not_approved'
   | 'page_refused';
@@ -79,6 +80,8 @@ const HOST_ERRORS: Readonly<Record<HostErrorCode, HostErrorMeaning>> = {
   control_unreachable: { exitCode: 4, message: 'no running portico answers' },
   control_refused: { exitCode: 1, message: 'the running portico refused the request' },
   not_running: { exitCode: 4, message: 'portico is not running on this data folder' },
+
+  address_refused: { exitCode: 7, message: 'an address is not one that may be reached' },
 
   command_not_found: { exitCode: 4, message: 'the command of a connector was not found' },
   command_not_approved: { exitCode: 3, message: 'the command of a connector waits for approval' },
