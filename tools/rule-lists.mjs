@@ -13,6 +13,7 @@ export const RULE_LISTS = [
   { name: 'agent', letters: 'GV', prefix: '' },
   { name: 'host', letters: 'K', prefix: '' },
   { name: 'field-cases', letters: 'D', prefix: 'field-' },
+  { name: 'extensions', letters: 'SPJ', prefix: 'ext-' },
 ];
 
 const NOT_BUILT = /\*\*not built:\*\*\s*([^|]+)/i;
@@ -36,7 +37,7 @@ export function readRuleLists(root) {
   });
 }
 
-const ID = /^(?:apps-|field-)?[A-Z]\d+$/;
+const ID = /^(?:apps-|field-|ext-)?[A-Z]\d+$/;
 
 /**
  * The rule ids at the beginning of a test's title.
