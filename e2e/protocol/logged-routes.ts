@@ -18,6 +18,8 @@ export interface OpenedClient {
   readonly log: readonly Logged[];
   /** Methods of the requests that the server wrote. */
   readonly asked: () => string[];
+  /** Ends the server's side alone. */
+  readonly release: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -25,6 +27,8 @@ interface OpenOptions extends ClientOptions {
   /** Runs before the client connects: the place for handlers. */
   readonly prepare?: (client: Client) => void;
   readonly handler?: CreateMcpHandlerOptions;
+  /** Connects this one, which was connected before, instead of a new one. */
+  readonly again?: Client;
 }
 
 /** One way of our client to a server of ours, in one era. */
@@ -72,15 +76,32 @@ async function memoryWay(makeServer: () => McpServer): Promise<Way> {
 }
 
 /** The client's end of the pipe is a stdio transport the other way round. */
-function stdioWay(makeServer: () => McpServer): Way {
+function stdioWay(makeServer: () => McpServer, { clock }: Pick<OpenOptions, 'clock'>): Way {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  const handle = serveStdio(makeServer, { transport: new StdioServerTransport(toServer, toClient) });
-  return { transport: new StdioServerTransport(toClient, toServer), release: () => handle.close() };
+  const timing = clock === undefined ? {} : { clock };
+  const handle = serveStdio(makeServer, { transport: new StdioServerTransport(toServer, toClient, timing) });
+  const transport = new StdioServerTransport(toClient, toServer);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    await close();
+    toServer.end();
+  };
+  return {
+    transport,
+    async release() {
+      await handle.close();
+      toClient.end();
+    },
+  };
 }
 
-function httpWay(makeServer: () => McpServer, options: CreateMcpHandlerOptions = {}): Way {
+function httpWay(
+  makeServer: () => McpServer,
+  { handler: options, clock }: Pick<OpenOptions, 'handler' | 'clock'>,
+): Way {
   const handler = createMcpHandler(makeServer, { legacy: 'sessions', ...options });
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+    ...(clock === undefined ? {} : { clock }),
     fetch: (url, init) => {
       const headers = new Headers(init?.headers);
       headers.set('host', 'localhost');
@@ -95,16 +116,20 @@ function route(transport: LoggedRoute['transport'], era: Era): LoggedRoute {
     name: `${era} ${transport}`,
     transport,
     era,
-    async open(makeServer, { prepare, handler, ...options } = {}) {
+    async open(makeServer, { prepare, handler, again, ...options } = {}) {
       const way =
         transport === 'memory'
           ? await memoryWay(makeServer)
           : transport === 'stdio'
-            ? stdioWay(makeServer)
-            : httpWay(makeServer, handler);
+            ? stdioWay(makeServer, { ...(options.clock && { clock: options.clock }) })
+            : httpWay(makeServer, {
+                ...(handler && { handler }),
+                ...(options.clock && { clock: options.clock }),
+              });
       const log: Logged[] = [];
       const mode = era === 'modern' ? 'auto' : 'legacy';
-      const client = new Client({ name: 'rows', version: '1' }, { versionNegotiation: { mode }, ...options });
+      const client =
+        again ?? new Client({ name: 'rows', version: '1' }, { versionNegotiation: { mode }, ...options });
       prepare?.(client);
       await client.connect(tapped(way.transport, log));
       return {
@@ -114,6 +139,7 @@ function route(transport: LoggedRoute['transport'], era: Era): LoggedRoute {
           log.flatMap(({ from, message }) =>
             from === 'server' && 'method' in message && 'id' in message ? [String(message['method'])] : [],
           ),
+        release: () => way.release(),
         async close() {
           await client.close();
           await way.release();

@@ -2,7 +2,7 @@ import type { Clock } from '@portico/rpc';
 import type { DecodedResult, InputRequest, InputRequiredResult } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { RequestOptions } from './request-options.ts';
-import { pause, unlessAborted } from './waiting.ts';
+import { abortWith, pause, unlessAborted } from './waiting.ts';
 
 /** How requests for input are answered. */
 export interface InputRequiredOptions {
@@ -33,18 +33,18 @@ export interface InputFlow {
   readonly input: InputRequiredOptions;
   /** When the first round was sent. */
   readonly startedMs: number;
+  /** Fires with the end of the connection, between rounds too. */
+  readonly ended: AbortSignal;
 }
 
 /** Asks all at once. When one cannot be answered the others are given up. */
 async function gather(
   port: InputPort,
   interim: InputRequiredResult,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const asking = new AbortController();
-  const leave = (): void => asking.abort(signal?.reason);
-  if (signal?.aborted === true) leave();
-  signal?.addEventListener('abort', leave, { once: true });
+  const release = abortWith(asking, [signal]);
   try {
     const asked = Object.entries(interim.inputRequests ?? {});
     const answers = asked.map(async ([key, question]): Promise<[string, unknown]> => [
@@ -56,7 +56,7 @@ async function gather(
     asking.abort(error);
     throw error;
   } finally {
-    signal?.removeEventListener('abort', leave);
+    release();
   }
 }
 
@@ -88,20 +88,33 @@ function nextParams(
  * handlers and sends the request again with it, until a final answer comes. Ids differ from round to
  * round, the server's state goes back untouched.
  *
- * @throws SdkError `INPUT_REQUIRED_ROUNDS_EXCEEDED`, `REQUEST_TIMEOUT`, `REQUEST_ABORTED`, what a request
- *   throws; what a handler throws
+ * @throws SdkError `INPUT_REQUIRED_ROUNDS_EXCEEDED`, `REQUEST_TIMEOUT`, `REQUEST_ABORTED`,
+ *   `CONNECTION_CLOSED`, what a request throws; what a handler throws
  */
 export async function fulfilInput(
   port: InputPort,
   first: InputRequiredResult,
   flow: InputFlow,
 ): Promise<DecodedResult> {
+  const leaving = new AbortController();
+  const release = abortWith(leaving, [flow.options.signal, flow.ended]);
+  try {
+    return await driveRounds(port, first, { ...flow, leaving: leaving.signal });
+  } finally {
+    release();
+  }
+}
+
+async function driveRounds(
+  port: InputPort,
+  first: InputRequiredResult,
+  flow: InputFlow & { readonly leaving: AbortSignal },
+): Promise<DecodedResult> {
   const maxRounds = flow.input.maxRounds ?? MAX_ROUNDS;
-  const { signal } = flow.options;
   let interim = first;
   for (let round = 1; round <= maxRounds; round++) {
-    if (interim.inputRequests === undefined) await pause(port.clock, STATE_ROUND_SPACING_MS, signal);
-    const answers = await gather(port, interim, signal);
+    if (interim.inputRequests === undefined) await pause(port.clock, STATE_ROUND_SPACING_MS, flow.leaving);
+    const answers = await gather(port, interim, flow.leaving);
     const params = nextParams(flow.params, interim, answers);
     const answer = await port.send(flow.method, params, roundOptions(flow, port.clock.now()));
     if (answer.kind !== 'input_required') return answer;

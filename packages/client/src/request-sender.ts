@@ -57,7 +57,7 @@ export class RequestSender {
     const { input } = this.#port;
     if (answer.kind !== 'input_required' || isCallersBusiness(options, input)) return answer;
     options?.oninput?.();
-    const flow = { method, params, options: options ?? {}, input, startedMs };
+    const flow = { method, params, options: options ?? {}, input, startedMs, ended: wire.ended };
     const { fulfilInput } = await import('./input-required.ts');
     return fulfilInput(this.#inputPort, answer.result, flow);
   }

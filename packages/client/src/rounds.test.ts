@@ -186,6 +186,19 @@ describe('requests that ask for input', () => {
     expect(sent('tools/call')).toHaveLength(before);
   });
 
+  it('W24 end with the connection, also between rounds, and send nothing on the next one', async () => {
+    const { client, clock } = await open({ 'tools/call': () => interim({ requestState: 's' }) });
+    const call = client.callTool({ name: 'n' }).catch((error: unknown) => error);
+    await clock.advance(300);
+    await client.close();
+    expect(await call).toMatchObject({ code: 'CONNECTION_CLOSED' });
+    expect(clock.armed).toBe(0);
+    const next = await createScriptedServer({ clock, answers: { 'server/discover': () => discovered() } });
+    await client.connect(next.transport);
+    await clock.advance(100_000);
+    expect(next.requests).toEqual(['server/discover']);
+  });
+
   it('W192 are handed to the caller who wants to drive them', async () => {
     const answers: Record<string, ScriptedAnswer> = {
       'tools/call': ({ inputResponses }) =>

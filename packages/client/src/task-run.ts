@@ -3,7 +3,7 @@ import type { DetailedTask, InputRequest, InputRequests, Result, TaskState } fro
 import type { CancelMode, Clock } from '@portico/rpc';
 import { SdkError } from './errors.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
-import { pause, unlessAborted } from './waiting.ts';
+import { abortWith, pause, unlessAborted } from './waiting.ts';
 
 /** What is told of a task that is being driven. */
 export interface TaskOptions {
@@ -25,6 +25,8 @@ export interface TaskPort {
   readonly answers: boolean;
   /** How one look at a task is given up. */
   readonly cancelMode: CancelMode;
+  /** Fires with the end of the connection; the task itself may be resumed on another. */
+  readonly ended: AbortSignal;
 }
 
 const DEFAULT_POLL_MS = 1_000;
@@ -52,17 +54,16 @@ class TaskRun {
   }
 
   async run(first: TaskState | undefined): Promise<Result> {
-    const { signal } = this.#options;
-    const abort = (): void => this.#over.abort(signal?.reason);
-    if (signal?.aborted === true) abort();
-    signal?.addEventListener('abort', abort, { once: true });
+    const { ended } = this.#port;
+    const release = abortWith(this.#over, [this.#options.signal, ended]);
     try {
       return await this.#follow(first);
     } catch (error) {
-      if (this.#over.signal.aborted || isOurs(error)) this.#cancel();
+      const isGivenUp = this.#over.signal.aborted || isOurs(error);
+      if (isGivenUp && !ended.aborted) this.#cancel();
       throw this.#endedBy(error);
     } finally {
-      signal?.removeEventListener('abort', abort);
+      release();
       this.#over.abort();
     }
   }
@@ -178,8 +179,8 @@ function isOurs(error: unknown): boolean {
  *
  * @param first the state the server answered with; undefined to go on from the id alone
  * @throws ProtocolError what the call failed with
- * @throws SdkError `REQUEST_ABORTED`, also when the server cancelled it; `REQUEST_TIMEOUT`,
- *   `INVALID_RESULT`, `INPUT_REQUIRED_ROUNDS_EXCEEDED`; what a handler throws
+ * @throws SdkError `REQUEST_ABORTED`, also when the server cancelled it; `CONNECTION_CLOSED`,
+ *   `REQUEST_TIMEOUT`, `INVALID_RESULT`, `INPUT_REQUIRED_ROUNDS_EXCEEDED`; what a handler throws
  */
 export function runTask(
   task: { readonly taskId: string; readonly first?: TaskState },

@@ -231,6 +231,30 @@ describe('tool calls that become tasks', () => {
     expect(updates()).toEqual([{ a: { roots: [] } }, { b: { roots: [] } }, { c: { roots: [] } }]);
   });
 
+  it('W24 end with the connection, at once and for good, and may be gone on with on the next one', async () => {
+    const { client, clock, sent } = await open({ 'tasks/get': () => WORKING });
+    const call = outcome(client.callTool({ name: 'n' }));
+    await clock.advance(1_500);
+    const looks = sent('tasks/get').length;
+    await client.close();
+    expect(await call).toMatchObject({ code: 'CONNECTION_CLOSED' });
+    expect(clock.armed).toBe(0);
+    const next = await createScriptedServer({
+      clock,
+      answers: {
+        'server/discover': () => discovered({ tools: {}, extensions: EXTENSION }),
+        'tasks/get': () => DONE,
+      },
+    });
+    await client.connect(next.transport);
+    await clock.advance(100_000);
+    expect([looks, sent('tasks/cancel').length]).toEqual([1, 0]);
+    expect(next.requests).toEqual(['server/discover']);
+    const resumed = client.resumeTask('t1');
+    await clock.advance(1_000);
+    expect(await resumed).toEqual(DONE.result);
+  });
+
   it('are given up when a question cannot be answered, or there are too many', async () => {
     let n = 0;
     const { client, clock, sent } = await open({

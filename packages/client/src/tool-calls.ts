@@ -115,6 +115,7 @@ export class ToolCalls {
     return {
       ...port.tasks,
       cancelMode: wire.isPerRequest ? 'signal' : 'none',
+      ended: wire.ended,
       send: async (method, params, options) =>
         port.final(method, await port.sender.exchange(method, params, options)),
     };

@@ -1,11 +1,27 @@
 import type { Clock } from '@portico/rpc';
 import { SdkError } from './errors.ts';
 
-function abortedBy(signal: AbortSignal): SdkError {
-  return new SdkError('REQUEST_ABORTED', { cause: signal.reason });
+function abortedBy({ reason }: AbortSignal): SdkError {
+  const hasEnded = reason instanceof SdkError && reason.code === 'CONNECTION_CLOSED';
+  return hasEnded ? reason : new SdkError('REQUEST_ABORTED', { cause: reason });
 }
 
-/** Waits that long. @throws SdkError `REQUEST_ABORTED` as soon as the signal fires */
+/** Fires the controller with the first of the signals. What comes back lets go of them. */
+export function abortWith(
+  controller: AbortController,
+  signals: readonly (AbortSignal | undefined)[],
+): () => void {
+  const leave = (event: Event): void => controller.abort((event.target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal?.aborted === true) controller.abort(signal.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+  }
+  return () => {
+    for (const signal of signals) signal?.removeEventListener('abort', leave);
+  };
+}
+
+/** Waits that long. @throws SdkError `REQUEST_ABORTED`, `CONNECTION_CLOSED` as soon as the signal fires */
 export function pause(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -24,7 +40,7 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal | undef
   });
 }
 
-/** What the promise comes to, unless the signal fires first. @throws SdkError `REQUEST_ABORTED` */
+/** What the promise comes to, unless the signal fires first. @throws SdkError `REQUEST_ABORTED`, `CONNECTION_CLOSED` */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(abortedBy(signal));

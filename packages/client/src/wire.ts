@@ -56,7 +56,7 @@ export class Wire {
   readonly #peer: Peer;
   #codec: Codec;
   #envelope: RequestEnvelope;
-  #closed = false;
+  readonly #ended = new AbortController();
   #endedBy: Error | undefined;
 
   constructor(options: WireOptions) {
@@ -75,7 +75,7 @@ export class Wire {
     });
     this.#peer.onerror = (error) => this.#noteError(error);
     this.#peer.onclose = () => {
-      this.#closed = true;
+      this.#ended.abort(new SdkError('CONNECTION_CLOSED', { cause: this.#endedBy }));
       options.onclose();
     };
     this.use(options.codec);
@@ -86,7 +86,12 @@ export class Wire {
   }
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#ended.signal.aborted;
+  }
+
+  /** Fires when the connection has ended; its reason is what calls fail with that nothing is open of. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   get nextRequestId(): number {

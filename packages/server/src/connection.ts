@@ -56,7 +56,7 @@ export interface ConnectionPort {
   onNotification(notification: JSONRPCNotification, connection: ServerConnection): unknown;
   onInitialized(): void;
   onClose(connection: ServerConnection): void;
-  report(error: Error): void;
+  readonly report: (error: Error) => void;
 }
 
 /** Sessions subscribe by other means. */

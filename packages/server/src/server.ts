@@ -91,7 +91,7 @@ export interface ServerOptions {
 export class Server {
   /** Fires when a legacy client has confirmed the handshake. */
   oninitialized?: (() => void) | undefined;
-  /** Fires when a connection made by `connect` has ended. */
+  /** Fires once when a connection made by `connect`, or the one request it was made for, has ended. */
   onclose?: (() => void) | undefined;
   /** Faults outside any call: of the transport, of callbacks, of schemas. */
   onerror?: ((error: Error) => void) | undefined;
@@ -396,11 +396,12 @@ export class Server {
     this.#connections.delete(connection);
     if (this.#connected !== connection) return;
     this.#connected = undefined;
-    runGuarded(
-      'onclose',
-      () => this.onclose?.(),
-      (error) => this.#report(error),
-    );
+    this.tellClosed();
+  }
+
+  /** Runs `onclose`, for whoever served one request without a connection. */
+  tellClosed(): void {
+    runGuarded('onclose', () => this.onclose?.(), this.#port.report);
   }
 
   #report(error: Error): void {

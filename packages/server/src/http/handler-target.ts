@@ -24,8 +24,11 @@ export interface Instance {
   readonly paramHeaders: (name: string) => readonly ParamHeader[];
   /** Whether other requests and sessions use the same server. */
   readonly shared: boolean;
-  /** Ends a server that was made for this use; a shared one stays. */
-  release(): Promise<void>;
+  /**
+   * Ends a server that was made for this use, and tells it so unless its connection did; a shared one
+   * stays.
+   */
+  release(hadConnection?: boolean): Promise<void>;
 }
 
 /** Where a handler gets its servers from. */
@@ -62,7 +65,13 @@ export function handlerTarget(
     release: (made: McpServer | Server) => Promise<void>,
   ): Promise<Instance> => {
     const made = await source(context);
-    const instance = instanceOf(made, { ...memory, release: () => release(made) });
+    const instance: Instance = instanceOf(made, {
+      ...memory,
+      async release(hadConnection = false) {
+        await release(made);
+        if (!options.shareOne && !hadConnection) instance.server.tellClosed();
+      },
+    });
     instance.server.onerror ??= options.report;
     return instance;
   };
@@ -98,7 +107,7 @@ function contextOf(era: 'legacy' | 'modern', request: HttpRequest): McpRequestCo
 
 function instanceOf(
   source: McpServer | Server,
-  { release, compiler, headers }: InstanceMemory & { readonly release: () => Promise<void> },
+  { release, compiler, headers }: InstanceMemory & Pick<Instance, 'release'>,
 ): Instance {
   if (!(source instanceof McpServer)) {
     return { server: source, paramHeaders: () => [], shared: false, release };

@@ -185,7 +185,7 @@ export class LegacySessions {
 
   async #end(session: Session): Promise<void> {
     await session.connection.close();
-    await session.instance.release();
+    await session.instance.release(true);
   }
 
   #require(request: HttpRequest): Session | HttpAnswer {
