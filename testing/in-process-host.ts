@@ -16,6 +16,7 @@ import { systemClock } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 import { createHost } from '../packages/host/src/create-host.ts';
 import type { Host, ModelOptions } from '../packages/host/src/host-options.ts';
+import type { KeyHolder, KeyRing } from '../packages/host/src/ports/secrets.ts';
 import type { Stores } from '../packages/host/src/ports/stores.ts';
 import { createSecretBox } from '../packages/host/src/secrets/secret-box.ts';
 import { createBrowserSessions } from '../packages/host/src/sessions/browser-sessions.ts';
@@ -55,7 +56,8 @@ export interface InProcessOptions {
   readonly model?: ModelOptions;
   /** Where the data is; a folder of an earlier host continues it. */
   readonly folder?: string;
-  readonly key?: Uint8Array;
+  /** Keys of stored secrets; one of its own unless given. */
+  readonly keys?: KeyHolder;
   readonly clock?: Clock;
 }
 
@@ -67,9 +69,11 @@ export async function startInProcessHost(options: InProcessOptions = {}): Promis
   const log = createQuietLog();
   const stores = await openSqliteStores({ path: join(folder, 'portico.db'), clock });
   const launchLinks = createLaunchLinks(clock);
+  const keys = options.keys ?? memoryKeys();
   const host = await createHost({
     stores,
-    secrets: createSecretBox(options.key ?? randomBytes(32)),
+    keys,
+    secrets: createSecretBox(keys.ring),
     clock,
     sessions: createBrowserSessions({ store: stores.sessions, clock }),
     launchLinks,
@@ -90,6 +94,19 @@ export async function startInProcessHost(options: InProcessOptions = {}): Promis
     cookie,
     ...clientOf(host, cookie),
     ...endings(host, stores, options.folder === undefined ? folder : undefined),
+  };
+}
+
+/** Keys that are kept nowhere; a host that finds the ones of an earlier host is given its holder. */
+export function memoryKeys(current: Uint8Array = randomBytes(32)): KeyHolder {
+  let ring: KeyRing = { current, previous: [] };
+  const keep = (next: KeyRing): Promise<KeyRing> => Promise.resolve((ring = next));
+  return {
+    get ring() {
+      return ring;
+    },
+    add: () => keep({ current: randomBytes(32), previous: [ring.current, ...ring.previous] }),
+    dropPrevious: () => keep({ current: ring.current, previous: [] }),
   };
 }
 

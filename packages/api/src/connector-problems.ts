@@ -112,7 +112,8 @@ export const CONNECTOR_PROBLEMS = {
   },
   secretUnreadable: {
     message: 'A stored value cannot be decrypted with the present key.',
-    remedy: 'Edit the connector and type its secret values again.',
+    remedy:
+      'Put the earlier key back and start Portico again, or edit the connector and type its secret values again.',
   },
   other: {
     message: 'The connection failed: {{reason}}',

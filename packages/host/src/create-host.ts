@@ -29,6 +29,7 @@ import { mainOrigin } from './http/host-gate.ts';
 import { createHostServer } from './http/node-listener.ts';
 import { bindLoopback } from './listen-port.ts';
 import type { ConnectorRecord } from './ports/stores.ts';
+import { createKeyRotation } from './secrets/key-rotation.ts';
 import { createSandboxApp } from './sandbox/sandbox-app.ts';
 import { createSandboxDocuments } from './sandbox/sandbox-documents.ts';
 import { loadSandboxLabels } from './sandbox/sandbox-labels.ts';
@@ -64,6 +65,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const { hub, book, registry } = rooms;
   await Promise.all([book.load(), registry.load()]);
   await recoverConversations({ stores, book, clock });
+  const rotation = createKeyRotation({
+    keys: options.keys,
+    box: options.secrets,
+    places: [rooms.connectors],
+  });
+  await rotation.resume();
   const server = createHostServer({ ...(await openApps(options, rooms, () => port)), port: () => port, log });
   const bound = await bindLoopback(server, options.listen);
   port = bound.port;
@@ -98,6 +105,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       connectors: rooms.connectors.list(),
       runningTurns: rooms.runs.running,
     }),
+    rotateKey: () => rotation.rotate(),
     close: () => (closing ??= close()),
   };
 }
@@ -129,7 +137,9 @@ function openGateway(options: HostOptions, hub: EventHub): Gateway {
     clock,
     clientInfo: { name: 'portico', title: 'Portico', version: options.version },
     capabilities: { extensions: { [UI_EXTENSION_ID]: { mimeTypes: [UI_MIME_TYPE] } } },
-    createTransport: (_id, definition) => transports.create(definition as ConnectorRecord),
+    // As it is stored now: a key may have been exchanged since the connection was added.
+    createTransport: (id, definition) =>
+      transports.create(registry.find(id) ?? (definition as ConnectorRecord)),
     policyFor: (_id, definition) =>
       (definition as ConnectorRecord).transport.kind === 'stdio' ? PROCESS_POLICY : REMOTE_POLICY,
   });

@@ -10,6 +10,8 @@ export interface Environment {
   readonly dataFolder: string | undefined;
   /** PORTICO_KEY: 32 bytes in base64 */
   readonly key: string | undefined;
+  /** PORTICO_PREVIOUS_KEY: what PORTICO_KEY was before, while secrets are sealed anew */
+  readonly previousKey: string | undefined;
   /** PORTICO_PORT */
   readonly port: number | undefined;
   /** Undefined: no model, the person calls the tools. */
@@ -47,6 +49,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   return {
     dataFolder: value('PORTICO_DATA'),
     key: value('PORTICO_KEY'),
+    previousKey: value('PORTICO_PREVIOUS_KEY'),
     port: readPort(value('PORTICO_PORT'), 'PORTICO_PORT'),
     model: readModel(value),
     xdgDataHome: value('XDG_DATA_HOME'),

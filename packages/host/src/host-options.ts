@@ -1,6 +1,6 @@
 import type { Connector, Publish, PublishResult } from '@portico/api';
 import type { Clock } from './ports/clock.ts';
-import type { SecretBox } from './ports/secrets.ts';
+import type { KeyHolder, ResealReport, TurnableSecretBox } from './ports/secrets.ts';
 import type { Stores } from './ports/stores.ts';
 import type { BrowserSessions } from './sessions/browser-sessions.ts';
 import type { LaunchLinks } from './sessions/launch-links.ts';
@@ -31,7 +31,9 @@ export interface ListenChoice {
 
 export interface HostOptions {
   readonly stores: Stores;
-  readonly secrets: SecretBox;
+  readonly secrets: TurnableSecretBox;
+  /** Where the keys of `secrets` are kept. */
+  readonly keys: KeyHolder;
   readonly clock: Clock;
   readonly sessions: BrowserSessions;
   readonly launchLinks: LaunchLinks;
@@ -66,6 +68,11 @@ export interface Host {
   /** Publishes a page as the console does. Throws ApiRefusal, whose code is one of the API's. */
   publish(page: Publish): Promise<PublishResult>;
   status(): HostStatus;
+  /**
+   * Exchanges the key that secrets are sealed with, without interrupting anything.
+   * Throws HostError `bad_configuration` where the operator gives the key and gave no new one.
+   */
+  rotateKey(): Promise<ResealReport>;
   /** Ends turns, connections and children, then the server. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import type { Connector, Item, ToolCall } from '@portico/api';
 import { systemClock } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startInProcessHost } from '../../../../testing/in-process-host.ts';
+import { memoryKeys, startInProcessHost } from '../../../../testing/in-process-host.ts';
 import type { InProcessHost } from '../../../../testing/in-process-host.ts';
 import { startScriptedModel } from '../../../../testing/scripted-model.ts';
 import type { ScriptedModel, Script } from '../../../../testing/scripted-model.ts';
@@ -20,6 +19,7 @@ import {
   say,
   unauthorized,
 } from '../../../../testing/scripted-reply.ts';
+import type { KeyHolder } from '../ports/secrets.ts';
 
 /** A hundred times as fast, so that the waits before repetitions are short. */
 const HURRIED: Clock = {
@@ -31,12 +31,12 @@ const TOOL = 'mcp__Portico_demo__get_weather';
 
 describe('turns of the model', () => {
   let folder: string;
-  let key: Uint8Array;
+  let keys: KeyHolder;
   let model: ScriptedModel | undefined;
   let running: InProcessHost | undefined;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'portico-turns-'));
-    key = randomBytes(32);
+    keys = memoryKeys();
   });
   afterEach(async () => {
     await running?.close();
@@ -50,7 +50,7 @@ describe('turns of the model', () => {
     model ??= await startScriptedModel({ script });
     running = await startInProcessHost({
       folder,
-      key,
+      keys,
       clock,
       model: { apiKey: 'test-key', baseUrl: model.url, model: 'scripted-1' },
     });

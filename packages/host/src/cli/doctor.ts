@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { stat } from 'node:fs/promises';
+import type { Connector } from '@portico/api';
 import { isHostError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 import { runningHost } from './running-host.ts';
@@ -10,6 +11,8 @@ export interface DoctorOptions {
   readonly data?: string;
   /** Only print a launch link of the running host. */
   readonly link: boolean;
+  /** Only exchange the key that secrets are sealed with, in the running host. */
+  readonly rotateKey: boolean;
   readonly json: boolean;
 }
 
@@ -21,7 +24,10 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** Looks at what most often stands in the way, changing nothing; `--link` prints a launch link. */
+/**
+ * Looks at what most often stands in the way, changing nothing; `--link` prints a launch link, and
+ * `--rotate-key` exchanges the key of stored secrets.
+ */
 export async function doctor(options: DoctorOptions, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const host = runningHost(options.data, context);
@@ -31,15 +37,35 @@ export async function doctor(options: DoctorOptions, context: CommandContext): P
     else terminal.out(url);
     return 0;
   }
-  const findings = await Promise.all([
+  if (options.rotateKey) return await rotateKey(host, options, context);
+  const [node, folder, running, names] = await Promise.all([
     checkNode(),
     checkFolder(host, context),
     checkHost(host),
     checkNames(),
   ]);
+  const findings = [node, folder, ...running, names];
   if (options.json) printJson(terminal, { findings });
   else for (const finding of findings) terminal.out(lineOf(finding));
   return findings.every((finding) => finding.ok) ? 0 : 6;
+}
+
+async function rotateKey(
+  host: RunningHost,
+  { json }: DoctorOptions,
+  { terminal }: CommandContext,
+): Promise<number> {
+  const report = await host.ask((client) => client.rotateKey());
+  if (json) printJson(terminal, report);
+  else {
+    terminal.out(`Secrets are sealed with a new key now; ${report.renewed} were sealed anew.`);
+    if (report.unreadable > 0) {
+      terminal.err(
+        `${report.unreadable} secrets could not be opened with any key that is there; they are left as they were`,
+      );
+    }
+  }
+  return report.unreadable === 0 ? 0 : 6;
 }
 
 function lineOf({ check, ok, found, remedy }: Finding): string {
@@ -73,15 +99,30 @@ async function checkFolder(host: RunningHost, { uid }: CommandContext): Promise<
   }
 }
 
-async function checkHost(host: RunningHost): Promise<Finding> {
+async function checkHost(host: RunningHost): Promise<Finding[]> {
   const check = 'host';
   try {
     const status = await host.ask((client) => client.status());
-    return { check, ok: true, found: `version ${status.version} runs on ${status.origin}` };
+    const found = `version ${status.version} runs on ${status.origin}`;
+    return [{ check, ok: true, found }, checkSecrets(status.connectors)];
   } catch (error) {
     if (!isHostError(error, 'not_running')) throw error;
-    return { check, ok: true, found: 'not running' };
+    return [{ check, ok: true, found: 'not running' }];
   }
+}
+
+/** A lost or exchanged key shows as connectors whose values cannot be opened (K35). */
+function checkSecrets(connectors: readonly Connector[]): Finding {
+  const check = 'stored secrets';
+  const locked = connectors.filter(({ problem }) => problem?.kind === 'secretUnreadable');
+  if (locked.length === 0) return { check, ok: true, found: 'open with the present key' };
+  return {
+    check,
+    ok: false,
+    found: `the present key does not open those of ${locked.map(({ name }) => name).join(', ')}`,
+    remedy:
+      'put the earlier key back into the file "key" (or PORTICO_KEY) and start again, or enter them again',
+  };
 }
 
 /** Browsers resolve these names by themselves, so a resolver without them is worth a hint, not a failure. */

@@ -98,10 +98,11 @@ function addDoctor(program: Command, { context, run }: CommandOptions): void {
     .command('doctor')
     .description('look for what stands in the way')
     .option('--link', 'only print a fresh link to the running host', false)
+    .option('--rotate-key', 'only exchange the key of stored secrets, in the running host', false)
     .option(DATA_FLAG, DATA_HELP, parseFolder)
     .option(JSON_FLAG, JSON_HELP, false)
     .addHelpText('after', examples(['portico doctor', 'portico doctor --link']))
-    .action((options: { data?: string; link: boolean; json: boolean }) =>
+    .action((options: { data?: string; link: boolean; rotateKey: boolean; json: boolean }) =>
       run(async () => (await import('./doctor.ts')).doctor(options, context)),
     );
 }

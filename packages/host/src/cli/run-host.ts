@@ -8,7 +8,7 @@ import type { Host, ListenChoice } from '../host-options.ts';
 import { createHost } from '../index.ts';
 import { portsToTry } from '../listen-port.ts';
 import type { SettingStore } from '../ports/stores.ts';
-import { loadKey } from '../secrets/load-key.ts';
+import { openKeys } from '../secrets/key-holder.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createBrowserSessions } from '../sessions/browser-sessions.ts';
 import { createLaunchLinks } from '../sessions/launch-links.ts';
@@ -79,7 +79,8 @@ interface Opening extends RunHostRequest {
 async function openHost({ folder, options, opened }: Opening, context: CommandContext): Promise<Host> {
   const { clock, environment, platform, version, terminal } = context;
   const log = createTerminalLog(terminal);
-  const secrets = createSecretBox(await loadKey(folder, environment.key));
+  const keys = await openKeys(folder, environment);
+  const secrets = createSecretBox(keys.ring);
   await folder.ensureFile(DATABASE_FILE);
   const stores = await openSqliteStores({ path: folder.pathOf(DATABASE_FILE), clock });
   opened.push(() => stores.close());
@@ -88,6 +89,7 @@ async function openHost({ folder, options, opened }: Opening, context: CommandCo
     ...productFiles(),
     stores,
     secrets,
+    keys,
     clock,
     sessions: createBrowserSessions({ store: stores.sessions, clock }),
     launchLinks: createLaunchLinks(clock),

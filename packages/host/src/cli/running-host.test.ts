@@ -40,6 +40,7 @@ describe('a command on a running host', () => {
         launchLink: () => 'http://portico.localhost:1/launch?token=x',
         status: () => ({ version, port: 1, origin: '', connectors: [], runningTurns: 0 }),
         publish: () => Promise.reject(new TypeError('unused')),
+        rotateKey: () => Promise.reject(new TypeError('unused')),
       },
     });
   };

@@ -106,6 +106,51 @@ describe('portico serve', () => {
     expect(await stop(third)).toBe(0);
   });
 
+  it('K35 exchanges the key on command, says whose secrets a wrong one does not open, and mends it with the right one', async () => {
+    const port = String(await freePort());
+    const begin = async (): Promise<Program> => {
+      const program = serve('--port', port);
+      await linkOf(program);
+      return program;
+    };
+    const doctor = async (...args: string[]): Promise<{ code: number | string; out: string }> => {
+      const program = portico('doctor', ...args, '--json', '--data', data);
+      return { code: await program.ended, out: program.stdout() };
+    };
+    const keyFile = join(data, 'key');
+    const first = serve('--port', port);
+    const { link } = await linkOf(first);
+    const cookie = String((await http(link)).headers['set-cookie']).split(';')[0] ?? '';
+    const added = await http(`http://portico.localhost:${port}/api/connectors`, {
+      method: 'POST',
+      headers: { cookie, origin: `http://portico.localhost:${port}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'Remote',
+        transport: { kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: { 'x-key': 'canary' } },
+      }),
+    });
+    expect(added.status).toBe(200);
+    const old = readFileSync(keyFile, 'utf8');
+    expect(await doctor('--rotate-key')).toEqual({ code: 0, out: '{"renewed":1,"unreadable":0}\n' });
+    const renewed = readFileSync(keyFile, 'utf8');
+    expect(renewed).toMatch(/^\S+\n$/);
+    expect(renewed).not.toBe(old);
+    expect(await stop(first)).toBe(0);
+
+    writeFileSync(keyFile, old);
+    const second = await begin();
+    const locked = await doctor();
+    expect(locked.code).toBe(6);
+    expect(locked.out).toContain('does not open those of Remote');
+    expect(await doctor('--rotate-key')).toMatchObject({ code: 6, out: '{"renewed":0,"unreadable":1}\n' });
+    expect(await stop(second)).toBe(0);
+
+    writeFileSync(keyFile, renewed);
+    const third = await begin();
+    expect(await doctor()).toMatchObject({ code: 0 });
+    expect(await stop(third)).toBe(0);
+  });
+
   it('gives a session by a launch link once, and others only the way to one', async () => {
     const program = serve('--port', String(await freePort()));
     const { link, port } = await linkOf(program);

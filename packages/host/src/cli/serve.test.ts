@@ -46,6 +46,7 @@ describe('a second start on a data folder', () => {
         launchLink: () => 'http://portico.localhost:1/launch?token=x',
         status: () => ({ version: '1.0.0', port: 1, origin: '', connectors: [], runningTurns: 0 }),
         publish: () => Promise.reject(new TypeError('unused')),
+        rotateKey: () => Promise.reject(new TypeError('unused')),
       },
     });
   /** Moves the clock until the start has ended, in steps that let the file system answer. */

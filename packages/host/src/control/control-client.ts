@@ -6,6 +6,7 @@ import type { Publish, PublishResult } from '@portico/api';
 import type { z } from 'zod';
 import { HostError } from '../errors.ts';
 import type { HostStatus } from '../host-options.ts';
+import type { ResealReport } from '../ports/secrets.ts';
 import { atShortPath } from './control-path.ts';
 import {
   CONTROL_ROUTES,
@@ -13,6 +14,7 @@ import {
   VERSION_HEADER,
   hostStatusSchema,
   launchLinkSchema,
+  resealReportSchema,
 } from './control-protocol.ts';
 
 /** How long a silent host is waited for: 10 s, in milliseconds. */
@@ -26,6 +28,7 @@ export interface ControlClient {
   launchLink(): Promise<string>;
   status(): Promise<HostStatus>;
   publish(page: Publish): Promise<PublishResult>;
+  rotateKey(): Promise<ResealReport>;
 }
 
 export interface ControlClientOptions {
@@ -40,6 +43,7 @@ export function controlClient(options: ControlClientOptions): ControlClient {
     launchLink: async () => (await ask(options, CONTROL_ROUTES.launchLink, { schema: launchLinkSchema })).url,
     status: () => ask(options, CONTROL_ROUTES.status, { schema: hostStatusSchema }),
     publish: (page) => ask(options, CONTROL_ROUTES.publish, { schema: publishResultSchema, body: page }),
+    rotateKey: () => ask(options, CONTROL_ROUTES.rotateKey, { schema: resealReportSchema }),
   };
 }
 

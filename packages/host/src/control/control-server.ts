@@ -6,7 +6,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { publishSchema } from '@portico/api';
 import type { Publish, PublishResult } from '@portico/api';
 import { ApiRefusal } from '../api-refusal.ts';
+import { isHostError } from '../errors.ts';
 import type { HostStatus, Log } from '../host-options.ts';
+import type { ResealReport } from '../ports/secrets.ts';
 import { atShortPath } from './control-path.ts';
 import { CONTROL_ROUTES, MAX_CONTROL_BYTES, VERSION_HEADER } from './control-protocol.ts';
 
@@ -15,6 +17,7 @@ export interface ControlHandlers {
   launchLink(): string;
   status(): HostStatus;
   publish(page: Publish): Promise<PublishResult>;
+  rotateKey(): Promise<ResealReport>;
 }
 
 export interface ControlServerOptions {
@@ -69,6 +72,13 @@ async function answer(
       send(response, error.status, error.body());
       return;
     }
+    if (isHostError(error, 'bad_configuration')) {
+      const { remedy } = error.data;
+      const { message } = error;
+      const refusal = new ApiRefusal('conflict', remedy === undefined ? message : `${message}; ${remedy}`);
+      send(response, refusal.status, refusal.body());
+      return;
+    }
     log.error('a command failed', { reason: String(error) });
     send(response, 500, { error: { code: 'internal', message: 'Something failed inside the host.' } });
   }
@@ -82,6 +92,8 @@ async function dispatch(handlers: ControlHandlers, request: IncomingMessage): Pr
       return handlers.status();
     case CONTROL_ROUTES.publish:
       return await handlers.publish(readPublish(await readBody(request)));
+    case CONTROL_ROUTES.rotateKey:
+      return await handlers.rotateKey();
     default:
       throw new ApiRefusal('not_found', 'The running portico does not know this command.');
   }

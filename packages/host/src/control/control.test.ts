@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { PublishResult } from '@portico/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiRefusal } from '../api-refusal.ts';
+import { HostError } from '../errors.ts';
 import type { HostStatus, Log } from '../host-options.ts';
 import { controlClient } from './control-client.ts';
 import { controlPath } from './control-path.ts';
@@ -42,6 +43,10 @@ describe('the control socket', () => {
   const handlers: ControlHandlers = {
     launchLink: () => 'http://portico.localhost:6874/launch?token=x',
     status: () => STATUS,
+    rotateKey: () =>
+      Promise.reject(
+        new HostError('bad_configuration', { message: 'the key is yours', data: { remedy: 'give another' } }),
+      ),
     async publish(page) {
       if (page.html === 'bad') throw new ApiRefusal('invalid_page', 'This is no page.', ['html: is bad']);
       if (page.html === 'crash') throw new TypeError('internal detail');
@@ -93,6 +98,11 @@ describe('the control socket', () => {
       code: 'control_refused',
       data: { refusal: 'internal' },
       message: expect.not.stringContaining('internal detail') as string,
+    });
+    await expect(client.rotateKey()).rejects.toMatchObject({
+      code: 'control_refused',
+      message: 'the key is yours; give another',
+      data: { refusal: 'conflict' },
     });
     await expect(client.publish({ html: 5 } as never)).rejects.toMatchObject({
       data: { refusal: 'bad_request', issues: [expect.stringContaining('html') as string] },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, readdir, rm, rmdir, truncate } from 'node:fs/promises';
+import { link, open, readFile, readdir, rename, rm, rmdir, truncate } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HostError } from '../errors.ts';
@@ -20,6 +20,8 @@ export interface DataFolder {
    * Rejects with `EEXIST` of node:fs when it is there already.
    */
   createText(name: string, text: string): Promise<void>;
+  /** Puts a text in the place of what the file holds, whole or not at all; readable by the owner only. */
+  replaceText(name: string, text: string): Promise<void>;
   /**
    * Makes sure that the file is there, empty when new, and readable by the owner only.
    * Throws HostError `data_folder_unusable` where something stands in its place.
@@ -62,6 +64,15 @@ export function createDataFolder({ path, fresh, madeFrom }: DataFolderOptions): 
       try {
         await writePrivate(draft, text);
         await link(draft, pathOf(name));
+      } finally {
+        await rm(draft, { force: true });
+      }
+    },
+    async replaceText(name, text) {
+      const draft = pathOf(`${name}.new-${randomBytes(6).toString('hex')}`);
+      try {
+        await writePrivate(draft, text);
+        await rename(draft, pathOf(name));
       } finally {
         await rm(draft, { force: true });
       }

@@ -31,7 +31,7 @@ function slowService(names: readonly string[]) {
   const service = createConnectorService({
     registry: registry as ConnectorRegistry,
     transports: { preview: () => undefined },
-    secrets: createSecretBox(randomBytes(32)),
+    secrets: createSecretBox({ current: randomBytes(32), previous: [] }),
     clock: createManualClock(),
   });
   return { service, names: () => [...records.values()].map((record) => record.name) };

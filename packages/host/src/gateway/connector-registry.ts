@@ -29,6 +29,8 @@ export interface ConnectorRegistry {
   view(record: ConnectorRecord): Connector;
   /** Stores the record and connects anew with what it says now. */
   save(record: ConnectorRecord): Promise<Connector>;
+  /** Stores the record; what is open stays open. */
+  keep(record: ConnectorRecord): Promise<void>;
   /** Ends the connection and, where it may run, opens a new one. */
   restart(record: ConnectorRecord): Promise<Connector>;
   remove(id: string): Promise<void>;
@@ -57,6 +59,11 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     }
   });
 
+  const keep = async (record: ConnectorRecord): Promise<void> => {
+    await store.put(record);
+    records.set(record.id, record);
+  };
+
   return {
     async load() {
       for (const record of await store.list()) records.set(record.id, record);
@@ -74,10 +81,10 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     state: (id) => runtime.state(id),
     view: (record) => runtime.view(record),
     async save(record) {
-      await store.put(record);
-      records.set(record.id, record);
+      await keep(record);
       return await restart(record);
     },
+    keep,
     restart,
     async remove(id) {
       await store.remove(id);

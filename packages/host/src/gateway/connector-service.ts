@@ -2,14 +2,14 @@ import type { Connector, ConnectorInput, ImportEntry, ToolInfo } from '@portico/
 import type { ConnectionState } from '@portico/connections';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import type { ResealReport, SecretBox } from '../ports/secrets.ts';
 import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 import { newId } from '../random-ids.ts';
 import type { ConnectorRegistry } from './connector-registry.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { readImportText } from './import-text.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
-import { sealTransport } from './sealed-values.ts';
+import { resealTransport, sealTransport } from './sealed-values.ts';
 import { toolInfo } from './tool-info.ts';
 
 /** Most connectors of a person. */
@@ -41,6 +41,8 @@ export interface ConnectorService {
   reconnect(id: string): Promise<Connector>;
   tools(id: string): ToolInfo[];
   previewImport(text: string): ImportEntry[];
+  /** Seals stored values anew that are sealed with an earlier key; connections go on. */
+  reseal(): Promise<ResealReport>;
 }
 
 export function createConnectorService(options: ConnectorServiceOptions): ConnectorService {
@@ -84,6 +86,18 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
       }),
     tools: (id) => (registry.state(registry.recordOf(id).id)?.tools ?? []).map(toolInfo),
     previewImport: (text) => readImportText(text, registry.records()),
+    async reseal() {
+      const reports: ResealReport[] = [];
+      for (const { id } of registry.records()) {
+        // One that was removed meanwhile has nothing left to seal.
+        if (registry.find(id) !== undefined)
+          reports.push(await inOrder(id, (record) => reseal(options, record)));
+      }
+      return {
+        renewed: reports.reduce((sum, { renewed }) => sum + renewed, 0),
+        unreadable: reports.reduce((sum, { unreadable }) => sum + unreadable, 0),
+      };
+    },
   };
 }
 
@@ -121,6 +135,15 @@ async function update(
   }
   const seal = { connectorId: record.id, input: input.transport, previous: record.transport };
   return await registry.save({ ...record, name: input.name, transport: sealTransport(secrets, seal) });
+}
+
+async function reseal(
+  { registry, secrets }: ConnectorServiceOptions,
+  record: ConnectorRecord,
+): Promise<ResealReport> {
+  const { transport, renewed, unreadable } = resealTransport(secrets, record);
+  if (renewed > 0) await registry.keep({ ...record, transport });
+  return { renewed, unreadable };
 }
 
 async function approve(

@@ -4,7 +4,7 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 import { openHeaders, openVariables, sealTransport } from './sealed-values.ts';
 
-const secrets = createSecretBox(randomBytes(32));
+const secrets = createSecretBox({ current: randomBytes(32), previous: [] });
 const stdio = (env: Record<string, string | null>) => ({
   kind: 'stdio' as const,
   command: 'x',

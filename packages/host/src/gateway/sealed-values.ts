@@ -1,6 +1,7 @@
 import type { ConnectorInput } from '@portico/api';
 import { ApiRefusal } from '../api-refusal.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import { isHostError } from '../errors.ts';
+import type { ResealReport, SecretBox } from '../ports/secrets.ts';
 import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 
 type Sealed = Readonly<Record<string, string>>;
@@ -63,6 +64,49 @@ export function openHeaders(secrets: SecretBox, record: ConnectorRecord): Record
   return record.transport.kind === 'http'
     ? openEach(secrets, record.id, ['header', record.transport.headers])
     : {};
+}
+
+/** A transport whose sealed values are all sealed with the current key, as far as they can be opened. */
+export interface ResealedTransport extends ResealReport {
+  readonly transport: StoredTransport;
+}
+
+/** Seals anew whatever is sealed with an earlier key; what cannot be opened stays as it is. */
+export function resealTransport(secrets: SecretBox, { id, transport }: ConnectorRecord): ResealedTransport {
+  switch (transport.kind) {
+    case 'stdio': {
+      const { values, ...report } = resealEach(secrets, id, ['env', transport.env]);
+      return { transport: { ...transport, env: values }, ...report };
+    }
+    case 'http': {
+      const { values, ...report } = resealEach(secrets, id, ['header', transport.headers]);
+      return { transport: { ...transport, headers: values }, ...report };
+    }
+    case 'builtin':
+      return { transport, renewed: 0, unreadable: 0 };
+  }
+}
+
+function resealEach(
+  secrets: SecretBox,
+  id: string,
+  [kind, sealed]: readonly ['env' | 'header', Sealed],
+): ResealReport & { values: Record<string, string> } {
+  const values: Record<string, string> = { ...sealed };
+  let renewed = 0;
+  let unreadable = 0;
+  for (const [name, value] of Object.entries(sealed)) {
+    if (secrets.isCurrent(value)) continue;
+    const context = place(id, kind, name);
+    try {
+      values[name] = secrets.seal(secrets.open(value, context), context);
+      renewed += 1;
+    } catch (error) {
+      if (!isHostError(error, 'secret_unreadable')) throw error;
+      unreadable += 1;
+    }
+  }
+  return { values, renewed, unreadable };
 }
 
 function openEach(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSecretBox } from './secret-box.ts';
 
-const box = createSecretBox(randomBytes(32));
+const box = createSecretBox({ current: randomBytes(32), previous: [] });
 
 describe('a secret box', () => {
   it('opens what it sealed, at its place', () => {
@@ -21,7 +21,7 @@ describe('a secret box', () => {
 
   it('refuses another key, another place and any changed byte', () => {
     const sealed = box.seal('secret', 'place');
-    const other = createSecretBox(randomBytes(32));
+    const other = createSecretBox({ current: randomBytes(32), previous: [] });
     expect(() => other.open(sealed, 'place')).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
     expect(() => box.open(sealed, 'elsewhere')).toThrow(
       expect.objectContaining({ code: 'secret_unreadable' }),
@@ -37,5 +37,20 @@ describe('a secret box', () => {
 
   it.each(['', 'plain text', 'p1.x', 'p1...', 'p9.a.b.c'])('refuses %j as no sealed text', (text) => {
     expect(() => box.open(text, 'place')).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
+  });
+
+  it('opens what an earlier key sealed as long as it is told that key, and seals with the new one', () => {
+    const [first, second] = [randomBytes(32), randomBytes(32)];
+    const turning = createSecretBox({ current: first, previous: [] });
+    const old = turning.seal('secret', 'place');
+    expect(turning.isCurrent(old)).toBe(true);
+    turning.turnTo({ current: second, previous: [first] });
+    expect(turning.open(old, 'place')).toBe('secret');
+    expect(turning.isCurrent(old)).toBe(false);
+    const renewed = turning.seal('secret', 'place');
+    expect(turning.isCurrent(renewed)).toBe(true);
+    turning.turnTo({ current: second, previous: [] });
+    expect(turning.open(renewed, 'place')).toBe('secret');
+    expect(() => turning.open(old, 'place')).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
   });
 });

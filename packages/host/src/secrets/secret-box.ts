@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { HostError } from '../errors.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import type { KeyRing, TurnableSecretBox } from '../ports/secrets.ts';
 
 /** Length of a key: 256 bits, in bytes. */
 export const KEY_BYTES: number = 32;
@@ -13,32 +13,51 @@ const TAG_BYTES = 16;
 /**
  * Seals with AES-256-GCM (K34). A sealed text is `p1.<key id>.<nonce>.<text and tag>`, the last two in
  * base64url; key id and context are bound to it, so that it opens nowhere else.
- *
- * @param key 32 bytes
  */
-export function createSecretBox(key: Uint8Array): SecretBox {
-  const keyId = keyIdOf(key);
+export function createSecretBox(initial: KeyRing): TurnableSecretBox {
+  let current = namedKey(initial.current);
+  let byId = keysById(initial);
   return {
     seal(plain, context) {
+      const { id, key } = current;
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(boundTo(keyId, context));
+      cipher.setAAD(boundTo(id, context));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return [FORMAT, keyId, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+      return [FORMAT, id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
     },
     open(sealed, context) {
-      const [format, sealedWith, nonceText, body] = sealed.split('.');
+      const [format, sealedWith = '', nonceText, body] = sealed.split('.');
       if (format !== FORMAT || nonceText === undefined || body === undefined) {
         throw unreadable('is not in a format that this version knows');
       }
-      if (sealedWith !== keyId) throw unreadable('was sealed with another key');
+      const key = byId.get(sealedWith);
+      if (key === undefined) throw unreadable('was sealed with another key');
       try {
-        return decrypt({ key, aad: boundTo(keyId, context), nonceText, body });
+        return decrypt({ key, aad: boundTo(sealedWith, context), nonceText, body });
       } catch (cause) {
         throw unreadable('was changed or moved from its place', cause);
       }
     },
+    isCurrent: (sealed) => sealed.startsWith(`${FORMAT}.${current.id}.`),
+    turnTo(ring) {
+      current = namedKey(ring.current);
+      byId = keysById(ring);
+    },
   };
+}
+
+interface NamedKey {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+function namedKey(key: Uint8Array): NamedKey {
+  return { id: keyIdOf(key), key };
+}
+
+function keysById({ current, previous }: KeyRing): ReadonlyMap<string, Uint8Array> {
+  return new Map([...previous, current].map((key) => [keyIdOf(key), key]));
 }
 
 interface Sealed {

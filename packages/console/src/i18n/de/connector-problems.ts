@@ -78,7 +78,8 @@ export const problemRemedy: Texts = {
   connectionLost: 'Sieh nach, ob sie geschehen ist, bevor du es noch einmal versuchst.',
   notReady: 'Sein Zustand sagt, warum.',
   closed: 'Seine letzten Zeilen unten sagen vielleicht, warum; verbinde dann neu.',
-  secretUnreadable: 'Bearbeite den Konnektor und gib seine geheimen Werte neu ein.',
+  secretUnreadable:
+    'Lege den früheren Schlüssel zurück und starte Portico neu, oder bearbeite den Konnektor und gib seine geheimen Werte neu ein.',
   other: CHECK_SETTINGS,
   unexplained: CHECK_SETTINGS,
 };
