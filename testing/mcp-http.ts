@@ -1,5 +1,6 @@
 import type { McpHandlerRequestOptions, McpHttpHandler } from '@portico/server';
 import { headersOf } from './mcp-headers.ts';
+import { checkModernAnswer } from './modern-error-codes.ts';
 
 /** One answer over HTTP, read to its end. */
 export interface HttpReply {
@@ -44,7 +45,9 @@ export async function post(
   body: unknown,
   options: PostOptions = {},
 ): Promise<HttpReply> {
-  return readReply(await handler.fetch(httpRequest(body, options), options));
+  const reply = await readReply(await handler.fetch(httpRequest(body, options), options));
+  checkModernAnswer(body, reply.messages);
+  return reply;
 }
 
 /** Reads an answer to its end. */

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCResponse, RequestId, Transport } from '@portico/rpc';
 import { createMemoryTransportPair, isJSONRPCResponse } from '@portico/rpc';
+import { checkModernAnswer } from './modern-error-codes.ts';
 
 /** What a modern request says of its sender. */
 export interface EnvelopeOptions {
@@ -83,6 +84,7 @@ export async function openWire(connect: (transport: Transport) => Promise<unknow
     async request(method, params, id = `wire-${String(nextId++)}`) {
       const answer = next((message) => isJSONRPCResponse(message) && message.id === id);
       await ours.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+      checkModernAnswer({ params }, [await answer]);
       return (await answer) as JSONRPCResponse;
     },
     async result(method, params) {

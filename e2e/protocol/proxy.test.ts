@@ -1,4 +1,9 @@
-import { Client, InMemoryTransport, ProtocolError } from '@portico/client';
+import {
+  Client,
+  InMemoryTransport,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+} from '@portico/client';
 import { McpServer, Server } from '@portico/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -67,7 +72,7 @@ function proxyTo(back: Client): Server {
 
 describe('a proxy', () => {
   it.each(PAIRS)(
-    'forwards lists, calls, errors, _meta, progress and cancels from a %s client to a %s server',
+    'W251 forwards lists, calls, errors, _meta, progress and cancels from a %s client to a %s server',
     async (front, back) => {
       const seen: Seen = { metas: [], stopped: [] };
       const behind = await connected(downstream(seen), back);
@@ -104,6 +109,72 @@ describe('a proxy', () => {
       );
       await expect(call).rejects.toMatchObject({ code: 'REQUEST_ABORTED' });
       await until(() => seen.stopped.length === 1, 'the cancel at the far end');
+      await client.close();
+      await behind.close();
+    },
+  );
+
+  /** Refuses what it is asked as only a modern server does, and what the one in front must not repeat. */
+  function refusing(): Server {
+    const server = new Server(
+      { name: 'refusing', version: '1' },
+      { capabilities: { tools: {}, prompts: {} } },
+    );
+    server.setRequestHandler('tools/call', () => {
+      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
+    });
+    server.setRequestHandler('prompts/get', ({ params }) => {
+      throw new ProtocolError(Number(params.name), 'refused', { why: params.name });
+    });
+    return server;
+  }
+
+  it.each(PAIRS)(
+    'W251 says as its own what concerns it and its server alone, from a %s client to a %s server',
+    async (front, back) => {
+      const behind = await connected(refusing(), back);
+      const client = await connected(proxyTo(behind), front);
+      const failure = async (call: Promise<unknown>): Promise<unknown> =>
+        call.catch((error: unknown) => error);
+
+      // The proxy lacks the capability in the eyes of its server; the client may well have it.
+      const direct = await failure(behind.callTool({ name: 'x' }));
+      expect(direct).toMatchObject({ code: -32_021, received: true });
+      const passed = await failure(client.callTool({ name: 'x' }));
+      expect(passed).toMatchObject({ code: -32_603, data: { requiredCapabilities: { sampling: {} } } });
+      expect(passed).not.toBeInstanceOf(MissingRequiredClientCapabilityError);
+      for (const code of [-32_020, -32_022]) {
+        expect(await failure(client.getPrompt({ name: String(code) }))).toMatchObject({
+          code: -32_603,
+          message: expect.stringContaining('refused') as string,
+          data: { why: String(code) },
+        });
+      }
+      // Errors about what was asked for are the client's business.
+      for (const code of [-32_601, -32_602, -32_603, 7]) {
+        expect(await failure(client.getPrompt({ name: String(code) }))).toMatchObject({
+          code,
+          message: 'refused',
+          data: { why: String(code) },
+        });
+      }
+      await client.close();
+      await behind.close();
+    },
+  );
+
+  it.each(ERAS)(
+    'W251 lets a tool of its own fail where the tool of a %s server behind it refuses',
+    async (back) => {
+      const behind = await connected(refusing(), back);
+      const proxy = new McpServer({ name: 'proxy', version: '1' });
+      proxy.registerTool('x', {}, () => behind.callTool({ name: 'x' }));
+      proxy.registerTool('mine', {}, () => {
+        throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { roots: {} } });
+      });
+      const client = await connected(proxy, 'modern');
+      expect(await client.callTool({ name: 'x' })).toMatchObject({ isError: true });
+      await expect(client.callTool({ name: 'mine' })).rejects.toMatchObject({ code: -32_021 });
       await client.close();
       await behind.close();
     },

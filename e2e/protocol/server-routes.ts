@@ -6,6 +6,7 @@ import { StdioServerTransport, serveStdio } from '@portico/server/stdio';
 import { headersOf } from '../../testing/mcp-headers.ts';
 import { messagesOf } from '../../testing/mcp-http.ts';
 import { modern } from '../../testing/mcp-wire.ts';
+import { checkModernAnswer } from '../../testing/modern-error-codes.ts';
 
 export type Era = 'legacy' | 'modern';
 
@@ -106,11 +107,13 @@ function rawClient(
     ...way,
     async request(id, method, given) {
       const before = inbox.received.length;
-      const sent = way.send(JSON.stringify({ jsonrpc: '2.0', id, method, params: params(given) }));
+      const message = { jsonrpc: '2.0', id, method, params: params(given) };
+      const sent = way.send(JSON.stringify(message));
       const answer = await inbox.next(
         (message) => inbox.received.indexOf(message) >= before && isAnswerTo(id)(message),
       );
       await sent;
+      checkModernAnswer(message, [answer]);
       return answer;
     },
     next: (fits) => inbox.next(fits),

@@ -5,12 +5,14 @@ import type {
   DecodedResult,
   DiscoverResult,
   Implementation,
+  InferOutput,
   InputRequest,
   ProtocolEra,
   Result,
   ServerCapabilities,
+  StandardSchemaV1,
 } from '@portico/spec';
-import { TASKS_EXTENSION_ID } from '@portico/spec';
+import { TASKS_EXTENSION_ID, isStandardSchema } from '@portico/spec';
 import { requireDeclared, requireMethod } from './capability-check.ts';
 import type { ConnectOptions, ConnectionOptions } from './client-options.ts';
 import { firstCodec, spokenVersions } from './codecs.ts';
@@ -31,11 +33,10 @@ import type { OpenedConnection, OpeningContext } from './opening.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
 import { RequestSender } from './request-sender.ts';
 import type { NotificationOptions } from './request-sender.ts';
-import { checkResult, isResultKnown, parseResult } from './result-checks.ts';
+import { checkResult, isResultKnown } from './result-checks.ts';
 import type { ResultTypeMap } from './result-checks.ts';
+import { parseResult } from './schema-parsing.ts';
 import { SessionRenewal } from './session-renewal.ts';
-import { isStandardSchema } from './standard-schema.ts';
-import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 import type { McpSubscription, Subscriptions } from './subscription.ts';
 import { Wire } from './wire.ts';
 
@@ -116,16 +117,16 @@ export class ClientConnection extends HandlerRegistration {
     options.signal?.addEventListener('abort', abort, { once: true });
     try {
       await this.onopening();
-      const decision = await this.#eras.decide(choice);
+      const plan = await this.#eras.decide(choice);
       this.#requireWanted(opening, options);
       try {
-        const opened = await openConnection(this.#openingContext(transport, options), decision.plan);
+        const opened = await openConnection(this.#openingContext(transport, options), plan);
         if (opened.wire.closed) throw new SdkError('CONNECTION_CLOSED', { cause: opened.wire.endedBy });
         this.#begin(opened);
-        await this.#eras.opened(opened, choice, decision);
+        await this.#eras.opened(opened);
       } catch (error) {
         await transport.close();
-        await this.#eras.failed(choice, decision);
+        await this.#eras.failed();
         if (options.signal?.aborted === true) {
           throw new SdkError('REQUEST_ABORTED', { cause: options.signal.reason });
         }

@@ -1,8 +1,7 @@
 import type { JSONRPCRequest, RequestContext, RequestId } from '@portico/rpc';
-import type { Result } from '@portico/spec';
+import type { InferOutput, Result, StandardSchemaV1 } from '@portico/spec';
 import type { ClientConnection } from './client-connection.ts';
 import type { RequestOptions } from './request-options.ts';
-import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A request to be sent, as the protocol object takes it. */
 export interface OutgoingRequest {

@@ -1,5 +1,5 @@
 import { mergeCapabilities } from '@portico/spec';
-import type { ClientCapabilities } from '@portico/spec';
+import type { ClientCapabilities, InferOutput, StandardSchemaV1 } from '@portico/spec';
 import { requireExtensionIds } from './capability-check.ts';
 import type { ClientContext } from './handler-context.ts';
 import { Handlers } from './handlers.ts';
@@ -13,7 +13,6 @@ import type {
   ServedRequestHandler,
   ServedRequests,
 } from './handlers.ts';
-import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 import type { OutgoingRequest } from './handler-context.ts';
 
 /** What a client can do for servers: its capabilities and its handlers. */

@@ -7,18 +7,20 @@ import type {
   ElicitRequestParams,
   ElicitResult,
   ElicitationCompleteNotificationParams,
+  InferOutput,
   ListRootsResult,
   LoggingMessageNotificationParams,
   RequestParams,
   ResourceUpdatedNotificationParams,
   Result,
+  StandardSchemaV1,
   TasksNotificationParams,
 } from '@portico/spec';
+import { isStandardSchema } from '@portico/spec';
 import { SdkError } from './errors.ts';
+import { parseParams } from './schema-parsing.ts';
 import type { ClientContext } from './handler-context.ts';
 import type { Guard } from './feature-guards.ts';
-import { describeIssues, isStandardSchema } from './standard-schema.ts';
-import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A request as handlers see it. */
 export interface IncomingRequest {
@@ -93,16 +95,6 @@ function isGuarded(method: string): method is GuardedMethod {
 
 const methodNotFound = (method: string): ProtocolError =>
   new ProtocolError(ErrorCode.MethodNotFound, `this client does not serve ${method}`);
-
-/** The params as the schema makes them. @throws ProtocolError -32602 */
-async function parsedParams(schema: StandardSchemaV1, { method, params }: IncomingRequest): Promise<unknown> {
-  const outcome = await schema['~standard'].validate(params ?? {});
-  if (outcome.issues === undefined) return outcome.value;
-  throw new ProtocolError(
-    ErrorCode.InvalidParams,
-    `invalid params of ${method}: ${describeIssues(outcome.issues)}`,
-  );
-}
 
 /** Handlers by method. */
 export class Handlers {
@@ -188,5 +180,5 @@ function withSchemas(schemas: unknown, handler: unknown): RequestHandler {
   if (!isStandardSchema(params)) throw new TypeError('the schema of the params is no Standard Schema');
   if (typeof handler !== 'function') throw new TypeError('the handler is no function');
   const call = handler as (params: unknown, second: unknown) => unknown;
-  return async (request, context) => call(await parsedParams(params, request), context ?? request);
+  return async (request, context) => call(await parseParams(params, request), context ?? request);
 }

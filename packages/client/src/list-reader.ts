@@ -1,11 +1,11 @@
+import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 import type { PaginatedRequestParams } from '@portico/spec';
 import { isOffered, requireOffered } from './capability-check.ts';
 import { SdkError } from './errors.ts';
-import { readPage, walkList } from './list-walk.ts';
+import { memberOf, readPage, walkList } from './list-walk.ts';
 import type { DroppedListItem, ListMethod, ListPage, WholeList } from './list-walk.ts';
 import type { OpenedConnection } from './opening.ts';
-import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { RequestOptions } from './request-options.ts';
 import type { RequestSender } from './request-sender.ts';
 import type { CacheMode, ResponseCache } from './response-cache.ts';
@@ -35,14 +35,6 @@ export interface ListPort {
   opened(): OpenedConnection;
   readonly report: (error: Error) => void;
 }
-
-/** The member of an answer that holds the items. */
-const MEMBERS = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-} as const satisfies Record<ListMethod, string>;
 
 /** Reads lists, from the cache where they are fresh; whole lists of tools make the catalogue. */
 export class ListReader {
@@ -105,7 +97,7 @@ export class ListReader {
     try {
       const list = await this.#walk(method, params, options);
       this.#learn(method, list);
-      await cache.write(ticket, { [MEMBERS[method]]: list.items, ...list.hints });
+      await cache.write(ticket, { [memberOf(method)]: list.items, ...list.hints });
       return list;
     } finally {
       cache.abandon(ticket);

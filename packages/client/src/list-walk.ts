@@ -40,6 +40,11 @@ const RULES: Readonly<Record<ListMethod, ListRule>> = {
   'prompts/list': { member: 'prompts', isItem: isPrompt, names: ['name'] },
 };
 
+/** The member of an answer that holds the items. */
+export function memberOf(method: ListMethod): string {
+  return RULES[method].member;
+}
+
 /** An item that breaks the protocol and was left out of its list. */
 export interface DroppedListItem {
   /** Its name as far as it can be read, else its place such as `#3`. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@portico/rpc';
 import type { CacheScope, CacheableResult } from '@portico/spec';
 import type { CacheEntry, CacheKey, MaybePromise, ResponseCacheStore } from './response-cache-store.ts';
+import { askStore } from './user-store.ts';
 
 /** Longest time a server can have an answer kept, milliseconds: 24 hours. */
 export const MAX_CACHE_TTL_MS = 86_400_000;
@@ -124,13 +125,7 @@ export class ResponseCache {
     return typeof given === 'number' && given > 0 ? Math.min(given, MAX_CACHE_TTL_MS) : 0;
   }
 
-  async #guarded<T>(work: () => MaybePromise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      const failure = error instanceof Error ? error : new TypeError('the store of answers failed');
-      this.#settings.report(failure);
-      return undefined;
-    }
+  #guarded<T>(work: () => MaybePromise<T>): Promise<T | undefined> {
+    return askStore(this.#settings, work);
   }
 }

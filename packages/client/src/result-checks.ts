@@ -24,8 +24,6 @@ import type {
   Result,
 } from '@portico/spec';
 import { SdkError } from './errors.ts';
-import { describeIssues } from './standard-schema.ts';
-import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
 /** What the protocol's own requests are answered with. */
 export interface ResultTypeMap {
@@ -77,18 +75,4 @@ export function checkResult<Method extends keyof ResultTypeMap>(
 ): ResultTypeMap[Method] {
   if (CHECKS[method](result) || isInterim(result)) return result as ResultTypeMap[Method];
   throw new SdkError('INVALID_RESULT', { message: `the answer to ${method} breaks the protocol` });
-}
-
-/** The result as the schema makes it. @throws SdkError `INVALID_RESULT` */
-export async function parseResult<Schema extends StandardSchemaV1>(
-  method: string,
-  result: Result,
-  schema: Schema,
-): Promise<InferOutput<Schema>> {
-  const outcome = await schema['~standard'].validate(result);
-  if (outcome.issues === undefined) return outcome.value as InferOutput<Schema>;
-  throw new SdkError('INVALID_RESULT', {
-    message: `the answer to ${method} does not fit its schema: ${describeIssues(outcome.issues)}`,
-    data: { issues: outcome.issues },
-  });
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, isDetailedTask } from '@portico/spec';
+import { isDetailedTask, receivedError } from '@portico/spec';
 import type { DetailedTask, InputRequest, InputRequests, Result, TaskState } from '@portico/spec';
 import type { CancelMode, Clock } from '@portico/rpc';
 import { SdkError } from './errors.ts';
@@ -84,7 +84,7 @@ class TaskRun {
           return task.result;
         case 'failed':
           ontask?.(task);
-          throw ProtocolError.fromError(task.error.code, task.error.message, task.error.data);
+          throw receivedError(task.error);
         case 'cancelled':
           ontask?.(task);
           throw new SdkError('REQUEST_ABORTED', {

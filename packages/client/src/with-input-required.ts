@@ -1,6 +1,5 @@
 import { isInputRequiredResult } from '@portico/spec';
-import type { InputRequiredResult } from '@portico/spec';
-import type { InferOutput, StandardResult, StandardSchemaV1 } from './standard-schema.ts';
+import type { InferOutput, InputRequiredResult, StandardSchemaResult, StandardSchemaV1 } from '@portico/spec';
 
 /**
  * A schema that also takes interim answers, as they are: for requests that are sent with
@@ -18,7 +17,7 @@ export function withInputRequired<Schema extends StandardSchemaV1>(
       validate: (value) =>
         isInputRequiredResult(value)
           ? { value }
-          : (validate(value) as StandardResult<Output> | Promise<StandardResult<Output>>),
+          : (validate(value) as StandardSchemaResult<Output> | Promise<StandardSchemaResult<Output>>),
     },
   };
 }

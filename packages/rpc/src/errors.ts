@@ -119,6 +119,8 @@ export class ProtocolError extends Error {
   /** A JSON-RPC error number. */
   readonly code: number;
   readonly data: unknown;
+  /** There, and true, when the other side of a connection answered with it: no code of this side threw it. */
+  declare readonly received?: true;
 
   /**
    * @param code JSON-RPC error number; anything but an integer is sent as -32603

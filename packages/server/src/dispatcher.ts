@@ -18,7 +18,7 @@ import type { CacheHint } from './cache-hint.ts';
 import { type InputRequiredOptions, type VerifyRequestState, serveRounds } from './multi-round.ts';
 import type { ServerEventBus } from './server-events.ts';
 import type { TaskService } from './tasks/task-service.ts';
-import { asModernError, methodNotFound } from './wire-error.ts';
+import { asModernError, asOwnError, methodNotFound } from './wire-error.ts';
 
 /** What a handler is called with: the method and the params without the reserved keys. */
 export interface HandledRequest {
@@ -95,7 +95,8 @@ export class Dispatcher {
     try {
       const outcome = await this.#run(rule, { method, params }, { caller, channel });
       return codec.encodeResult(method, asObject(outcome, method), this.#stamp(method, rule));
-    } catch (error) {
+    } catch (thrown) {
+      const error = asOwnError(thrown);
       throw codec.era === 'modern' ? asModernError(error) : error;
     }
   }

@@ -123,6 +123,7 @@ export {
   ResourceNotFoundError,
   UnsupportedProtocolVersionError,
   UrlElicitationRequiredError,
+  receivedError,
 } from './protocol-error.ts';
 export {
   INTERNAL_ERROR,

@@ -1,6 +1,6 @@
 import { isProtocolError, isRpcError } from '@portico/rpc';
 import type { RpcError, RpcErrorCode } from '@portico/rpc';
-import { ProtocolError } from './protocol-error.ts';
+import { receivedError } from './protocol-error.ts';
 import { SdkError } from './sdk-errors.ts';
 import type { SdkErrorCode } from './sdk-errors.ts';
 
@@ -24,7 +24,7 @@ const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
  * @param cause why the connection ended, when that is known
  */
 export function toLocalError(error: unknown, cause?: unknown): Error {
-  if (isProtocolError(error)) return ProtocolError.fromError(error.code, error.message, error.data);
+  if (isProtocolError(error)) return receivedError(error);
   if (error instanceof SdkError) return error;
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
   // A broken answer is the end of its request, whatever is wrong with it.

@@ -5,6 +5,7 @@ import {
   type MissingRequiredClientCapabilityErrorData,
   ProtocolErrorCode,
   type UnsupportedProtocolVersionErrorData,
+  type WireError,
 } from './protocol-errors.ts';
 
 /**
@@ -22,6 +23,11 @@ export class ProtocolError extends JsonRpcError {
   static fromError(code: number, message: string, data?: unknown): ProtocolError {
     return typedError(code, message, data) ?? new ProtocolError(code, message, data);
   }
+}
+
+/** The error that the other side answered with, in its own class, and marked as received. */
+export function receivedError({ code, message, data }: WireError): ProtocolError {
+  return Object.assign(ProtocolError.fromError(code, message, data), { received: true } as const);
 }
 
 /** The resource that was to be read does not exist. Sent as -32602. */

@@ -11,7 +11,14 @@ import {
   bridgeEvents,
   createNotifier,
 } from '../server-events.ts';
-import { bodyRefusal, errorAnswer, methodNotAllowed, refusal, refusedRequest } from './error-answers.ts';
+import {
+  bodyRefusal,
+  errorAnswer,
+  methodNotAllowed,
+  refusal,
+  refusalCode,
+  refusedRequest,
+} from './error-answers.ts';
 import { DEFAULT_KEEP_ALIVE_MS } from './event-stream.ts';
 import type { ResponseMode } from './exchange.ts';
 import { fromWebRequest, toWebResponse } from './fetch-face.ts';
@@ -170,8 +177,8 @@ class HttpHandler {
     if (this.#sessions !== undefined && request.method === 'DELETE') {
       return this.#sessions.delete(request);
     }
-    const code = this.#options.legacy === 'reject' ? ErrorCode.InvalidRequest : undefined;
-    return methodNotAllowed(this.#sessions === undefined ? 'POST' : 'GET, POST, DELETE', code);
+    const allow = this.#sessions === undefined ? 'POST' : 'GET, POST, DELETE';
+    return methodNotAllowed(allow, this.#refusalCode(request));
   }
 
   async close(): Promise<void> {
@@ -196,7 +203,7 @@ class HttpHandler {
   }
 
   async #post(request: HttpRequest): Promise<HttpAnswer> {
-    const fault = contentFault(request);
+    const fault = contentFault(request, this.#refusalCode(request));
     if (fault !== undefined) return fault;
     let posted: PostedMessages;
     try {
@@ -220,6 +227,11 @@ class HttpHandler {
         return errorAnswer(400, { code, message: text }, id);
       }
     }
+  }
+
+  #refusalCode(request: HttpRequest): number {
+    const modernOnly = this.#options.legacy === 'reject';
+    return modernOnly ? ErrorCode.InvalidRequest : refusalCode(request.header(VERSION_HEADER));
   }
 
   #takesArrays(request: HttpRequest): boolean {

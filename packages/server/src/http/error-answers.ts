@@ -1,11 +1,22 @@
 import { ErrorCode, type JSONRPCErrorObject, type RequestId, toErrorResponse } from '@portico/rpc';
-import { ProtocolErrorCode } from '@portico/spec';
+import { ProtocolErrorCode, codecFor } from '@portico/spec';
 import { ServerError } from '../errors.ts';
 import { toWireError } from '../wire-error.ts';
 import { type HttpAnswer, jsonAnswer } from './http-message.ts';
 
 /** Bodies of legacy transport refusals; old clients know this number, it means nothing by itself. */
 const LEGACY_REFUSAL = -32_000;
+
+/**
+ * The number in a refusal by the transport. Modern wires do not know the one that old clients are used
+ * to; which kind of client it is, the header alone tells where no body was read.
+ *
+ * @param statedVersion the version header
+ */
+export function refusalCode(statedVersion: string | null | undefined): number {
+  const modern = codecFor(statedVersion ?? '')?.era === 'modern';
+  return modern ? ErrorCode.InvalidRequest : LEGACY_REFUSAL;
+}
 
 /** The legacy number for a session that is unknown or over. */
 export const LEGACY_SESSION_GONE = -32_001;

@@ -65,7 +65,7 @@ const FAULTS: readonly {
   {
     name: 'content type',
     make: (a) => (a.headers['content-type'] = 'text/plain'),
-    outcome: [415, -32_000],
+    outcome: [415, -32_600],
   },
   { name: 'JSON', make: (a) => (a.text = '{"jsonrpc":'), outcome: [400, -32_700] },
   { name: 'message form', make: (a) => (a.message['jsonrpc'] = '1.0'), outcome: [400, -32_600] },

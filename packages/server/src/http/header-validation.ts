@@ -1,4 +1,6 @@
 import { ErrorCode } from '@portico/rpc';
+import { PROTOCOL_VERSION_HEADER } from '@portico/spec';
+import { refusalCode } from './error-answers.ts';
 
 /** What is found of a `Host` header. */
 export type HostHeaderValidationResult =
@@ -92,7 +94,7 @@ export function hostHeaderValidationResponse(
   allowedHostnames: readonly string[],
 ): Response | undefined {
   const result = validateHostHeader(request.headers.get('host'), allowedHostnames);
-  return result.ok ? undefined : forbidden(result.message);
+  return result.ok ? undefined : forbidden(request, result.message);
 }
 
 /** The 403 for a request whose `Origin` is not in the list; nothing when it may pass. */
@@ -101,12 +103,12 @@ export function originValidationResponse(
   allowedOriginHostnames: readonly string[],
 ): Response | undefined {
   const result = validateOriginHeader(request.headers.get('origin'), allowedOriginHostnames);
-  return result.ok ? undefined : forbidden(result.message);
+  return result.ok ? undefined : forbidden(request, result.message);
 }
 
-/** The code has no meaning beyond the status, which old clients expect beside it. */
-function forbidden(message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message } }, { status: 403 });
+function forbidden(request: Request, message: string): Response {
+  const code = refusalCode(request.headers.get(PROTOCOL_VERSION_HEADER));
+  return Response.json({ jsonrpc: '2.0', error: { code, message } }, { status: 403 });
 }
 
 /** The body of a refusal for any era, as JSON-RPC has it: nothing was read, so it has no id. */

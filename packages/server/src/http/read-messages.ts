@@ -21,15 +21,19 @@ export interface BodyLimits {
   readonly maxDepth: number | undefined;
 }
 
-/** What is wrong with a body before it is read. */
-export function contentFault(request: HttpRequest): HttpAnswer | undefined {
+/**
+ * What is wrong with a body before it is read.
+ * @param code the number to refuse with; that of legacy bodies by default
+ */
+export function contentFault(request: HttpRequest, code?: number): HttpAnswer | undefined {
   if (!isJsonContentType(request.header('content-type'))) {
-    return refusal(415, 'The body of a request is application/json.');
+    return refusal(415, 'The body of a request is application/json.', code);
   }
   // Whoever has parsed the body has unpacked it, too.
   if (request.parsedBody !== undefined) return undefined;
   const encoding = request.header('content-encoding') ?? 'identity';
-  return encoding.toLowerCase() === 'identity' ? undefined : refusal(415, 'The body is not to be encoded.');
+  if (encoding.toLowerCase() === 'identity') return undefined;
+  return refusal(415, 'The body is not to be encoded.', code);
 }
 
 /**

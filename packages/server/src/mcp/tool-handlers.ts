@@ -28,8 +28,9 @@ const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {} };
  * Errors that reach the caller as JSON-RPC errors even when a tool throws them: a missing capability,
  * and pages to open first where the revision has an error for them.
  */
-function passes(code: number, context: ServerContext): boolean {
-  if (code === ProtocolErrorCode.MissingRequiredClientCapability) return true;
+function passes({ code, received }: ProtocolError, context: ServerContext): boolean {
+  // What another server missed in its client says nothing of this one's.
+  if (code === ProtocolErrorCode.MissingRequiredClientCapability) return received !== true;
   if (code !== ProtocolErrorCode.UrlElicitationRequired || context.client.era === 'modern') return false;
   const codec = codecFor(context.client.protocolVersion);
   return codec !== undefined && knowsPages(codec);
@@ -253,7 +254,7 @@ function failure(text: string, meta?: Readonly<Record<string, unknown>>): CallTo
 
 function failureOf(error: unknown, context: ServerContext): CallToolResult {
   if (!isProtocolError(error)) return failure(messageOf(error));
-  if (passes(error.code, context)) throw error;
+  if (passes(error, context)) throw error;
   const { code, data } = error;
   return failure(error.message, {
     [TOOL_ERROR_META_KEY]: data === undefined ? { code } : { code, data },

@@ -2,7 +2,7 @@ import { type Clock, ErrorCode, isProtocolError } from '@portico/rpc';
 import type { ClientCapabilities, InputRequests, Result } from '@portico/spec';
 import { missingCapabilities, neededCapabilities } from '../client-capability.ts';
 import { ServerError } from '../errors.ts';
-import { toWireError } from '../wire-error.ts';
+import { asModernError, asOwnError, toWireError } from '../wire-error.ts';
 import { answered, asking, described, ended, isFinal, type TaskEnd } from './task-changes.ts';
 import type { StoredTask, TaskStore } from './task-store.ts';
 
@@ -63,7 +63,9 @@ export async function runTask(work: TaskWork, options: TaskRunOptions): Promise<
 async function outcomeOf(run: () => Promise<Result>): Promise<TaskEnd> {
   try {
     return { status: 'completed', result: await run() };
-  } catch (error) {
+  } catch (thrown) {
+    // Tasks are looked at by modern clients only.
+    const error = asModernError(asOwnError(thrown));
     const { code, message, data } = isProtocolError(error)
       ? toWireError(error)
       : { code: ErrorCode.InternalError, message: 'Internal error', data: undefined };

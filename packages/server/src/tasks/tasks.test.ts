@@ -252,11 +252,11 @@ describe('looking at tasks', () => {
     });
 
     const failed = await started(wire);
-    job.fail(new ProtocolError(-32_050, 'no', { why: 1 }));
+    job.fail(new ProtocolError(-31_050, 'no', { why: 1 }));
     await settle();
     expect(await get(failed)).toMatchObject({
       status: 'failed',
-      error: { code: -32_050, message: 'no', data: { why: 1 } },
+      error: { code: -31_050, message: 'no', data: { why: 1 } },
     });
 
     const typed = await started(wire, 'typed');
