@@ -241,7 +241,7 @@ describe.each(CLIENT_ROUTES)('a client over $name', (route) => {
     await plain;
   });
 
-  it('hands on progress in order before the call resolves, all of it in one chunk', async () => {
+  it('W72 hands on progress in order before the call resolves, all of it in one chunk', async () => {
     const end = await start();
     const seen: unknown[] = [];
     const call = end.client

@@ -5,12 +5,19 @@ export type Variables = Record<string, string | string[]>;
 
 interface Expression {
   readonly operator: string;
-  readonly names: readonly { readonly name: string; readonly explode: boolean }[];
+  readonly names: readonly TemplateVariable[];
+  /** The same by name, so that many pairs of a query find their variables among many. */
+  readonly byName: ReadonlyMap<string, TemplateVariable>;
+}
+
+interface TemplateVariable {
+  readonly name: string;
+  readonly explode: boolean;
 }
 
 type Part = string | Expression;
 
-/** Longest accepted template, in characters. */
+/** Longest accepted template, URI and value, in characters. */
 const MAX_TEMPLATE_LENGTH = 1_000_000;
 /** Most expressions in one template. */
 const MAX_EXPRESSIONS = 10_000;
@@ -28,8 +35,9 @@ const OPERATORS: Readonly<Record<string, { first: string; separator: string; nam
 };
 
 /**
- * A URI template (RFC 6570) that can be filled in and matched. Matching scans the URI once per
- * expression and never backtracks; a value crosses a `/` only under the operators `+` and `#`.
+ * A URI template (RFC 6570) that can be filled in and matched. Matching never backtracks and takes time
+ * in proportion to template and URI (rule W159); a value crosses a `/` only under the operators `+`
+ * and `#`.
  */
 export class UriTemplate {
   /** Whether the text has an expression in braces. */
@@ -57,7 +65,10 @@ export class UriTemplate {
     return this.#text;
   }
 
-  /** Fills the template in; variables without a value are left out. */
+  /**
+   * Fills the template in; variables without a value are left out.
+   * @throws SdkError `INVALID_URI_TEMPLATE` for values of more than 1,000,000 characters
+   */
   expand(variables: Variables): string {
     return this.#parts
       .map((part) => (typeof part === 'string' ? part : expandExpression(part, variables)))
@@ -68,6 +79,7 @@ export class UriTemplate {
   match(uri: string): Variables | null {
     if (uri.length > MAX_TEMPLATE_LENGTH) return null;
     const variables: Variables = Object.create(null) as Variables;
+    const places = new Places(uri);
     let position = 0;
     for (const [index, part] of this.#parts.entries()) {
       if (typeof part === 'string') {
@@ -75,7 +87,12 @@ export class UriTemplate {
         position += part.length;
         continue;
       }
-      const end = endOfExpression(uri, { position, part, rest: this.#parts.slice(index + 1, index + 3) });
+      const end = endOfExpression(places, {
+        position,
+        part,
+        next: this.#parts[index + 1],
+        isLast: index + 2 === this.#parts.length,
+      });
       if (end === null || !readExpression(part, uri.slice(position, end), variables)) return null;
       position = end;
     }
@@ -116,7 +133,7 @@ function parseExpression(text: string): Expression {
       explode: entry.endsWith('*'),
     }));
   if (names.some((entry) => entry.name === '')) throw refused('an expression has no name');
-  return { operator, names };
+  return { operator, names, byName: new Map(names.map((entry) => [entry.name, entry])) };
 }
 
 function refused(reason: string): SdkError {
@@ -130,7 +147,12 @@ function operatorOf(part: Expression): { first: string; separator: string; named
 function expandExpression(part: Expression, variables: Variables): string {
   const { first, separator, named } = operatorOf(part);
   const reserved = part.operator === '+' || part.operator === '#';
-  const encode = (value: string): string => (reserved ? encodeURI(value) : encodeURIComponent(value));
+  const encode = (value: string): string => {
+    if (value.length > MAX_TEMPLATE_LENGTH) throw refused('a value is too long');
+    // Halves of characters have no UTF-8 form.
+    const whole = value.replace(/\p{Surrogate}/gu, '\uFFFD');
+    return reserved ? encodeURI(whole) : encodeURIComponent(whole);
+  };
   const pieces = part.names.flatMap(({ name, explode }) => {
     if (!Object.hasOwn(variables, name)) return [];
     const value = variables[name];
@@ -145,7 +167,29 @@ function expandExpression(part: Expression, variables: Variables): string {
 interface Scan {
   readonly position: number;
   readonly part: Expression;
-  readonly rest: readonly Part[];
+  readonly next: Part | undefined;
+  /** Whether nothing follows `next`. */
+  readonly isLast: boolean;
+}
+
+/** Where single characters stand in a text that is read from left to right, each sought but once. */
+class Places {
+  readonly text: string;
+  readonly #known = new Map<string, number>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The first place of a character at or after one that never moves back; the length when there is none. */
+  next(character: string, from: number): number {
+    const known = this.#known.get(character);
+    if (known !== undefined && known >= from) return known;
+    const found = this.text.indexOf(character, from);
+    const place = found === -1 ? this.text.length : found;
+    this.#known.set(character, place);
+    return place;
+  }
 }
 
 /** Characters that end a value, per operator. */
@@ -162,28 +206,51 @@ const STOPS: Readonly<Record<string, string>> = {
 
 /**
  * Where the text of an expression ends: at the literal that follows, at a character its operator
- * does not allow, or at the end. A greedy expression before the last literal is anchored at the end.
+ * does not allow, or at the end. Before the last literal it is anchored at the end.
  */
-function endOfExpression(uri: string, { position, part, rest }: Scan): number | null {
-  const [next, afterNext] = rest;
-  let end = uri.length;
+function endOfExpression(places: Places, { position, part, next, isLast }: Scan): number | null {
+  const { text } = places;
+  let end = text.length;
   if (typeof next === 'string') {
-    const greedy = STOPS[part.operator] === '';
-    const found = greedy && afterNext === undefined ? uri.lastIndexOf(next) : uri.indexOf(next, position);
-    if (found < position) return null;
-    end = found;
+    end = isLast && text.endsWith(next) ? text.length - next.length : indexOfLiteral(text, next, position);
+    if (end < position) return null;
   } else if (next !== undefined) {
-    const first = operatorOf(next).first;
-    const found = first === '' ? -1 : uri.indexOf(first, position + operatorOf(part).first.length);
-    if (found !== -1) end = found;
+    const { first } = operatorOf(next);
+    if (first !== '') end = places.next(first, position + operatorOf(part).first.length);
   }
-  const stops = STOPS[part.operator] ?? '';
   const from = position + operatorOf(part).first.length;
-  for (const stop of stops) {
-    const found = uri.indexOf(stop, from);
-    if (found !== -1 && found < end) end = found;
-  }
+  for (const stop of STOPS[part.operator] ?? '') end = Math.min(end, places.next(stop, from));
   return Math.max(end, position);
+}
+
+/** Longest literal that is left to the engine's search, whose worst case is the product of both lengths. */
+const SHORT_LITERAL = 32;
+
+/** As `indexOf`, in time that is the sum of both lengths for any literal (Knuth, Morris and Pratt). */
+function indexOfLiteral(text: string, literal: string, from: number): number {
+  if (literal.length <= SHORT_LITERAL) return text.indexOf(literal, from);
+  const overlaps = overlapsOf(literal);
+  let matched = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    while (matched > 0 && literal.charCodeAt(matched) !== code) matched = overlaps[matched - 1] ?? 0;
+    if (literal.charCodeAt(matched) === code) matched += 1;
+    if (matched === literal.length) return at - matched + 1;
+  }
+  return -1;
+}
+
+/** For each beginning of a text, how much of it is also its end. */
+function overlapsOf(text: string): Uint32Array {
+  const overlaps = new Uint32Array(text.length);
+  let overlap = 0;
+  for (let at = 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    while (overlap > 0 && text.charCodeAt(overlap) !== code) overlap = overlaps[overlap - 1] ?? 0;
+    if (text.charCodeAt(overlap) === code) overlap += 1;
+    overlaps[at] = overlap;
+  }
+  return overlaps;
 }
 
 function readExpression(part: Expression, text: string, variables: Variables): boolean {
@@ -222,11 +289,13 @@ function readNamed(part: Expression, { text, first, separator, variables }: Name
   for (const pair of text.slice(first.length).split(separator)) {
     const equals = pair.indexOf('=');
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    const entry = part.names.find((candidate) => candidate.name === name);
+    const entry = part.byName.get(name);
     if (entry === undefined) continue;
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
     const before = variables[name];
-    variables[name] = entry.explode ? [...(Array.isArray(before) ? before : []), value] : value;
+    if (!entry.explode) variables[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else variables[name] = [value];
   }
   return true;
 }
