@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@portico/client';
 import { createHttpPool } from '@portico/client/node';
@@ -48,12 +48,13 @@ describe.each(LOGGED_ROUTES)('progress, $name', (route) => {
   });
 });
 
-const WAYS: readonly (readonly [name: string, mode: 'legacy' | 'auto', options: CreateMcpHandlerOptions])[] = [
-  ['of a server without sessions', 'legacy', {}],
-  ['of a server with sessions', 'legacy', { legacy: 'sessions' }],
-  ['of one shared server', 'legacy', { instance: 'shared' }],
-  ['in the modern era', 'auto', {}],
-];
+const WAYS: readonly (readonly [name: string, mode: 'legacy' | 'auto', options: CreateMcpHandlerOptions])[] =
+  [
+    ['of a server without sessions', 'legacy', {}],
+    ['of a server with sessions', 'legacy', { legacy: 'sessions' }],
+    ['of one shared server', 'legacy', { instance: 'shared' }],
+    ['in the modern era', 'auto', {}],
+  ];
 
 /** Reads answers to calls to their end, so that whoever asked gets all of it in one chunk. */
 async function inOneChunk(response: Response, chunks: string[]): Promise<Response> {
@@ -93,27 +94,22 @@ describe.each(WAYS)('progress in one chunk with the answer, %s', (_name, mode, o
   it('W72 is heard before the answer by a client over a pool of sockets', async () => {
     const handler = createMcpHandler(reportingServer, options);
     const chunks: string[] = [];
-    const http = createServer((request, response) => {
-      const body: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => body.push(chunk));
-      request.on('end', async () => {
-        const headers = new Headers();
-        for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
-        const { method = 'GET' } = request;
-        if (method !== 'POST') {
-          response.writeHead(405).end();
-          return;
-        }
-        const asked = new Request(`http://localhost${request.url ?? ''}`, {
-          method,
-          headers,
-          body: Buffer.concat(body),
-        });
-        const answer = await inOneChunk(await handler.fetch(asked), chunks);
-        const text = await answer.text();
-        response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
-      });
-    });
+    const answerWhole = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body: Uint8Array[] = [];
+      for await (const chunk of request) body.push(chunk as Uint8Array);
+      const headers = new Headers();
+      for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
+      const { method = 'GET' } = request;
+      if (method !== 'POST') {
+        response.writeHead(405).end();
+        return;
+      }
+      const given = { method, headers, body: Buffer.concat(body) };
+      const asked = new Request(`http://localhost${request.url ?? ''}`, given);
+      const answer = await inOneChunk(await handler.fetch(asked), chunks);
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    };
+    const http = createServer((request, response) => void answerWhole(request, response));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     cleanUps.push(async () => {
       http.closeAllConnections();

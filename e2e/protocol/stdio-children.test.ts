@@ -4,17 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientOptions } from '@portico/client';
 import { StdioClientTransport, type StdioClientTransportOptions, keepConnected } from '@portico/client/stdio';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '../../testing/manual-clock.ts';
+import { startProgram } from '../../testing/processes.ts';
+import { type ProgramBundle, bundlePrograms } from '../interop/program-bundle.ts';
 import type { Era } from './server-routes.ts';
 import { until } from './test-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-children-'));
 const transports: StdioClientTransport[] = [];
+let programs: ProgramBundle;
+beforeAll(async () => {
+  programs = await bundlePrograms(['stopping-parent-stdio']);
+}, 60_000);
 afterEach(async () => {
   await Promise.all(transports.splice(0).map((transport) => transport.close()));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await programs.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** A server of either era in a few lines; `onCall` is what it does for a call, before the answer. */
 const server = (onCall: string, before = ''): string => `
@@ -246,6 +255,7 @@ describe('closing', () => {
   const read = (name: string): string => readFileSync(marks(name), 'utf8');
   const record = (name: string): string => `
     const note = (what) => require('node:fs').appendFileSync(${JSON.stringify(marks(name))}, what + '\\n');
+    require('node:fs').writeFileSync(${JSON.stringify(`${marks(name)}.pid`)}, String(process.pid));
     note('up'); process.stdin.on('end', () => note('end')).resume(); process.on('SIGTERM', () => note('term'));`;
   const says = `process.stdout.write('{"jsonrpc":"2.0","method":"up"}\\n');`;
   /** Has a child of its own that ignores the end of its input, and signals too when it is told so. */
@@ -269,7 +279,7 @@ describe('closing', () => {
     return { clock, transport, closing, closed: () => closed };
   }
 
-  it('ends the input, asks the group after two seconds and kills it after two more', async () => {
+  it('W81 ends the input, asks the group after two seconds and kills it after two more', async () => {
     const polite = await started(`${record('polite')} ${says}`);
     const closing = polite.closing();
     await until(() => read('polite').includes('end'), 'the end of the input');
@@ -318,4 +328,39 @@ describe('closing', () => {
     });
     expect(['Z', 'gone']).toContain(states[0]);
   });
+
+  it.each(['returns', 'awaits', 'exits'] as const)(
+    'W81 keeps no parent that %s alive by its timers, and leaves nothing behind',
+    async (how) => {
+      const quiet = `process.stdin.once('end', () => process.exit(0)).resume();`;
+      const leftover = await runParent(how, `leftover-${how}`, quiet);
+      // Its own child ended with its input, and nobody waited two seconds for what that had started.
+      expect(leftover.inner).not.toContain('term');
+      const deaf = await runParent(how, `deaf-${how}`, 'setInterval(() => {}, 1e6);');
+      // A child is waited for as long as it lives, unless the parent says that it ends.
+      expect(deaf.inner.includes('term')).toBe(how !== 'exits');
+      for (const { ended, stdout, stderr } of [leftover, deaf]) {
+        expect([ended, stdout, stderr]).toEqual([0, how === 'awaits' ? 'closed\n' : '', '']);
+      }
+    },
+  );
+
+  /** Lets a parent stop a child that has a deaf one of its own; both note what they meet. */
+  async function runParent(how: string, name: string, script: string) {
+    const parent = programs.pathOf('stopping-parent-stdio');
+    const { ended, stdout, stderr } = startProgram([parent, how, `${script} ${withChild(name)}`]);
+    const outcome = await ended;
+    const pids = readFileSync(marks(`${name}-inner.pid`), 'utf8').trim();
+    await until(() => !lives(Number(pids)), 'the end of what the child had started');
+    return { ended: outcome, stdout: stdout(), stderr: stderr(), inner: read(`${name}-inner`) };
+  }
 });
+
+/** Whether a process runs; one that nobody has collected yet does not. */
+function lives(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${String(pid)}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}

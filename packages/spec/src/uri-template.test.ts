@@ -104,23 +104,43 @@ describe('URI templates', () => {
     );
   });
 
+  /** A template, or undefined where the text is refused as broken; anything else that is thrown is a fault. */
+  const templateOf = (text: string): UriTemplate | undefined => {
+    try {
+      return new UriTemplate(text);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'INVALID_URI_TEMPLATE') return undefined;
+      throw error;
+    }
+  };
+
   it('W159 are refused, filled in and matched without a fault for random text', () => {
-    const piece = fc.constantFrom('{a}', '{+b}', '{#c}', '{.d}', '{/e*}', '{;f}', '{?g,h*}', '{&i}', '{', '}');
+    const piece = fc.constantFrom(
+      '{a}',
+      '{+b}',
+      '{#c}',
+      '{.d}',
+      '{/e*}',
+      '{;f}',
+      '{?g,h*}',
+      '{&i}',
+      '{',
+      '}',
+    );
     const text = fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 12 });
-    const uri = fc.array(fc.oneof(fc.constantFrom('/', '?', '#', '&g=', ';f=', '.', '%zz', '%2F'), fc.string()));
+    const uri = fc.array(
+      fc.oneof(fc.constantFrom('/', '?', '#', '&g=', ';f=', '.', '%zz', '%2F'), fc.string()),
+    );
     fc.assert(
       fc.property(text, uri, fc.string({ unit: 'binary' }), (parts, pieces, value) => {
-        let template: UriTemplate;
-        try {
-          template = new UriTemplate(parts.join(''));
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'INVALID_URI_TEMPLATE' });
-          return;
-        }
-        const variables = Object.fromEntries([...'abcdefgi'].map((name) => [name, value]));
+        const template = templateOf(parts.join(''));
+        if (template === undefined) return;
+        const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+        const variables = Object.fromEntries(names.map((name) => [name, value]));
         template.match(template.expand(variables));
         const found = template.match(pieces.join(''));
-        for (const name of Object.keys(found ?? {})) expect(template.variableNames).toContain(name);
+        const strange = Object.keys(found ?? {}).filter((name) => !template.variableNames.includes(name));
+        expect(strange).toEqual([]);
       }),
       { seed: 159, numRuns: 2_000 },
     );
@@ -138,6 +158,7 @@ describe('the work of a match', () => {
   function workOf(template: UriTemplate, uri: string): number {
     let work = 0;
     const text = String.prototype;
+    // oxlint-disable-next-line typescript/unbound-method -- they are called on the text at hand
     const { indexOf, charCodeAt, startsWith, endsWith, slice, split } = text;
     const spies = [
       vi.spyOn(text, 'indexOf').mockImplementation(function (this: string, needle, from = 0) {
@@ -164,7 +185,7 @@ describe('the work of a match', () => {
       }),
       vi.spyOn(text, 'split').mockImplementation(function (this: string, separator: unknown) {
         work += this.length;
-        return split.call(this, separator as string);
+        return (split as (separator: unknown) => string[]).call(this, separator);
       }),
       vi.spyOn(Array.prototype, 'find').mockImplementation(function (this: unknown[], fits) {
         work += this.length;
@@ -192,11 +213,27 @@ describe('the work of a match', () => {
     ['no stop in a long text', (size) => ['{a}-'.repeat(size), 'v-'.repeat(size) + 'x'.repeat(10 * size)]],
     ['absent queries', (size) => [`t://x${'{&a}'.repeat(size)}`, `t://x${'y'.repeat(10 * size)}`]],
     ['optional paths', (size) => [`t://x${'{/a}'.repeat(size)}`, `t://x${'/y'.repeat(size)}`]],
-    ['a literal that nearly fits everywhere', (size) => [`{a}b${'a'.repeat(size)}{c}`, 'a'.repeat(10 * size)]],
+    [
+      'a literal that nearly fits everywhere',
+      (size) => [`{a}b${'a'.repeat(size)}{c}`, 'a'.repeat(10 * size)],
+    ],
     ['greedy values', (size) => ['{+a}/'.repeat(size), '/'.repeat(10 * size)]],
     ['one repeated pair', (size) => ['t://x{?q*}', `t://x?${'q=1&'.repeat(size)}`]],
-    ['many names and pairs', (size) => [`t://x{?${range(size).map((n) => `n${String(n)}`).join(',')}}`, `t://x?${range(size).map((n) => `n${String(size - n)}=1`).join('&')}`]],
-    ['stops beyond the end', (size) => [`${'{a}x'.repeat(size)}{b}`, `${'yx'.repeat(size)}/${'z'.repeat(10 * size)}?#`]],
+    [
+      'many names and pairs',
+      (size) => [
+        `t://x{?${range(size)
+          .map((n) => `n${String(n)}`)
+          .join(',')}}`,
+        `t://x?${range(size)
+          .map((n) => `n${String(size - n)}=1`)
+          .join('&')}`,
+      ],
+    ],
+    [
+      'stops beyond the end',
+      (size) => [`${'{a}x'.repeat(size)}{b}`, `${'yx'.repeat(size)}/${'z'.repeat(10 * size)}?#`],
+    ],
   ];
 
   it.each(rows)('W159 grows with template and URI alone: %s', (_what, make) => {

@@ -83,6 +83,21 @@ function groupExists(pid: number): boolean {
   }
 }
 
+/** Many children may be stopped at once, so this process may have that many more listeners. */
+function onleaving(run: () => void): () => void {
+  const allowMore = (count: number): void => {
+    const most = process.getMaxListeners();
+    // None means that there is no limit.
+    if (most !== 0) process.setMaxListeners(most + count);
+  };
+  allowMore(1);
+  process.once('beforeExit', run).once('exit', run);
+  return () => {
+    process.off('beforeExit', run).off('exit', run);
+    allowMore(-1);
+  };
+}
+
 /** Whether the child itself, not its group, still runs. */
 export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
@@ -105,5 +120,6 @@ export function controlChild(child: PipedChild, platform: NodeJS.Platform): Chil
     },
     isChildAlive: () => isRunning(child.process),
     isGroupAlive: () => isRunning(child.process) || (platform !== 'win32' && groupExists(child.pid)),
+    onleaving,
   };
 }

@@ -90,8 +90,12 @@ describe('stop plans', () => {
 
 describe('a stop', () => {
   /** A child that goes at a given step, with or without what it started. */
-  function createChild(goesAt: string, groupGoesAt = goesAt): ChildControl & { done: string[] } {
+  function createChild(
+    goesAt: string,
+    groupGoesAt = goesAt,
+  ): ChildControl & { done: string[]; readonly listeners: number; leave(): void } {
     const done: string[] = [];
+    const listeners = new Set<() => void>();
     const reached = (step: string): boolean => done.includes(step);
     return {
       done,
@@ -100,6 +104,16 @@ describe('a stop', () => {
       run: (command, args) => void done.push([command, ...args].join(' ')),
       isChildAlive: () => !reached(goesAt),
       isGroupAlive: () => !reached(goesAt) || !reached(groupGoesAt),
+      onleaving(run) {
+        listeners.add(run);
+        return () => void listeners.delete(run);
+      },
+      get listeners() {
+        return listeners.size;
+      },
+      leave() {
+        for (const run of listeners) run();
+      },
     };
   }
 
@@ -127,6 +141,24 @@ describe('a stop', () => {
     await clock.advance(4_250);
     expect(await stopping).toBe(true);
     expect(child.done).toEqual(['close', 'SIGTERM', 'SIGKILL']);
+  });
+
+  it('W81 arms no timer that keeps our process alive, and kills what is left when that ends', async () => {
+    const clock = createManualClock();
+    const kept: boolean[] = [];
+    const setTimer: typeof clock.setTimer = (delayMs, run) => {
+      const index = kept.push(true) - 1;
+      return Object.assign(clock.setTimer(delayMs, run), { unref: () => void (kept[index] = false) });
+    };
+    const child = createChild('SIGTERM', 'never');
+    const stopping = runStop(planStop('linux', 7), child, { now: () => clock.now(), setTimer });
+    await clock.advance(500);
+    expect([kept.length > 10, kept.includes(true), child.done]).toEqual([true, false, ['close']]);
+    child.leave();
+    expect(child.done).toEqual(['close', 'SIGKILL']);
+    await clock.advance(0);
+    expect(await stopping).toBe(false);
+    expect(child.listeners).toBe(0);
   });
 
   it('says so when not even the kill helps', async () => {

@@ -10,22 +10,52 @@ export interface ChildControl {
   isChildAlive(): boolean;
   /** Whether the child or anything in its group still lives. */
   isGroupAlive(): boolean;
+  /** Runs this when our own process is about to end. What comes back takes it off again. */
+  onleaving(run: () => void): () => void;
 }
 
 /** How often a stop looks whether everything is gone, milliseconds. */
 const LOOK_EVERY_MS = 25;
 
-/** Resolves with true as soon as nothing is alive, or with false when the wait is over. */
-function waitUntilGone(isAlive: () => boolean, clock: Clock, waitMs: number): Promise<boolean> {
-  const endMs = clock.now() + waitMs;
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (!isAlive()) resolve(true);
-      else if (clock.now() >= endMs) resolve(false);
-      else clock.setTimer(Math.min(LOOK_EVERY_MS, endMs - clock.now()), look);
-    };
-    look();
-  });
+/**
+ * Waits that keep nobody alive: the child itself does that for as long as it lives. When our own process
+ * ends meanwhile there is no more waiting.
+ */
+class Waits {
+  readonly #clock: Clock;
+  #wake: () => void = () => undefined;
+  #isOver = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Ends the wait there is, and all to come. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  /** Resolves with true as soon as nothing is alive, or with false when the wait is over. */
+  untilGone(isAlive: () => boolean, waitMs: number): Promise<boolean> {
+    const endMs = this.#clock.now() + waitMs;
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isAlive()) resolve(true);
+        else if (this.#isOver || this.#clock.now() >= endMs) resolve(false);
+        else {
+          const delayMs = Math.min(LOOK_EVERY_MS, endMs - this.#clock.now());
+          this.#clock.setTimer(delayMs, look).unref?.();
+        }
+      };
+      this.#wake = look;
+      look();
+    });
+  }
 }
 
 function perform(step: StopStep, control: ChildControl): void {
@@ -53,7 +83,8 @@ function aliveAfter(step: StopStep, control: ChildControl, clock: Clock): () => 
 }
 
 /**
- * Carries out a stop plan and ends early once child and group are gone.
+ * Carries out a stop plan and ends early once child and group are gone. When our own process ends
+ * meanwhile, what is left gets the last step at once.
  *
  * @returns false when even the last step left the child alive
  */
@@ -63,9 +94,20 @@ export async function runStop(
   clock: Clock,
 ): Promise<boolean> {
   if (!control.isGroupAlive()) return true;
-  for (const step of plan) {
-    perform(step, control);
-    if (await waitUntilGone(aliveAfter(step, control, clock), clock, step.waitMs)) return true;
+  const waits = new Waits(clock);
+  const last = plan.at(-1);
+  const stay = control.onleaving(() => {
+    if (last !== undefined && control.isGroupAlive()) perform(last, control);
+    waits.end();
+  });
+  try {
+    for (const step of plan) {
+      perform(step, control);
+      if (await waits.untilGone(aliveAfter(step, control, clock), step.waitMs)) return true;
+      if (waits.isOver) break;
+    }
+    return !control.isChildAlive();
+  } finally {
+    stay();
   }
-  return !control.isChildAlive();
 }
