@@ -15,6 +15,8 @@ export const CONNECTORS: readonly Connector[] = [
   {
     id: 'demo',
     name: 'Demo',
+    label: '',
+    groupId: 'demo',
     transport: { kind: 'builtin', module: 'demo' },
     enabled: true,
     status: 'ready',
@@ -25,6 +27,8 @@ export const CONNECTORS: readonly Connector[] = [
   {
     id: 'everything',
     name: 'Everything',
+    label: '',
+    groupId: 'everything',
     transport: {
       kind: 'stdio',
       command: 'npx',
@@ -47,6 +51,8 @@ export const CONNECTORS: readonly Connector[] = [
   {
     id: 'broken',
     name: 'Ledger',
+    label: '',
+    groupId: 'broken',
     transport: {
       kind: 'stdio',
       command: 'ledger-mcp',
@@ -74,6 +80,8 @@ export const CONNECTORS: readonly Connector[] = [
   {
     id: 'waiting',
     name: 'Files',
+    label: '',
+    groupId: 'waiting',
     transport: {
       kind: 'stdio',
       command: 'npx',
@@ -101,6 +109,8 @@ export const CONNECTORS: readonly Connector[] = [
   {
     id: 'budget',
     name: 'Budget',
+    label: '',
+    groupId: 'budget',
     transport: { kind: 'http', url: 'http://localhost:3001/mcp', headerNames: ['Authorization'] },
     enabled: false,
     status: 'disabled',

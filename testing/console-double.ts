@@ -197,6 +197,8 @@ function addConnector(state: DoubleState, body: Record<string, unknown>): unknow
   const base = {
     id: `new-${state.connectors.size}`,
     name: String(body['name']),
+    label: '',
+    groupId: `new-${state.connectors.size}`,
     enabled: true,
     toolCount: 0,
     createdAtMs: Date.now(),

@@ -84,6 +84,8 @@ function connector(id: string, createdAtMs: number, name: string = id): Connecto
   return {
     id,
     name,
+    label: '',
+    groupId: id,
     transport: { kind: 'stdio', command: 'node', args: ['a b', SENT_BY_PEERS], env: { KEY: 'sealed' } },
     enabled: true,
     approvedHash: null,

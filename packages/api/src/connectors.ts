@@ -61,6 +61,22 @@ export const connectorInputSchema = z.object({
   transport: z.discriminatedUnion('kind', [stdioInputSchema, httpInputSchema]),
 });
 
+/** Label of an account: as a name, but the only account of a connector needs none. */
+const accountLabelSchema = z.string().trim().max(MAX_CONNECTOR_NAME).refine(hidesNothing, HIDES_SOMETHING);
+
+/** Another account of a connector: its label, and its secrets by the name of their variable or header. */
+export const accountInputSchema = z.object({
+  label: accountLabelSchema.min(1),
+  values: z
+    .record(z.string().min(1).max(256), z.string().max(32_768))
+    .refine((values) => Object.keys(values).length <= MAX_SECRETS, {
+      error: `has more than ${MAX_SECRETS} names`,
+    })
+    .default({}),
+});
+
+export const relabelSchema = z.object({ label: accountLabelSchema });
+
 /** A connector's transport as pages see it: names of variables and headers, never their values (K34). */
 const connectorTransportSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -126,6 +142,10 @@ export const toolInfoSchema = z.object({
 export const connectorSchema = z.object({
   id: z.string(),
   name: z.string(),
+  /** Tells the accounts of one connector apart; may be empty for the first. */
+  label: z.string(),
+  /** The same for all accounts of one connector. */
+  groupId: z.string(),
   transport: connectorTransportSchema,
   enabled: z.boolean(),
   status: connectorStatusSchema,
@@ -159,6 +179,7 @@ export const enableConnectorSchema = z.object({ enabled: z.boolean() });
 export const importTextSchema = z.object({ text: z.string().max(262_144) });
 export const splitCommandSchema = z.object({ line: z.string().max(65_536) });
 
+export type AccountInput = z.infer<typeof accountInputSchema>;
 export type ConnectorInput = z.infer<typeof connectorInputSchema>;
 export type ConnectorTransport = z.infer<typeof connectorTransportSchema>;
 export type ConnectorStatus = z.infer<typeof connectorStatusSchema>;

@@ -24,6 +24,7 @@ export { CONNECTOR_PROBLEMS, fillText } from './connector-problems.ts';
 export type { ConnectorProblemFacts, ConnectorProblemKind, ProblemTexts } from './connector-problems.ts';
 export {
   MAX_CONNECTOR_NAME,
+  accountInputSchema,
   approveCommandSchema,
   connectorInputSchema,
   connectorNameSchema,
@@ -31,10 +32,12 @@ export {
   enableConnectorSchema,
   importEntrySchema,
   importTextSchema,
+  relabelSchema,
   splitCommandSchema,
   toolInfoSchema,
 } from './connectors.ts';
 export type {
+  AccountInput,
   CommandPreview,
   Connector,
   ConnectorInput,

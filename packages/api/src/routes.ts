@@ -8,6 +8,8 @@
  * | version | – → {version} |
  * | connectors | – → {connectors}; POST ConnectorInput → Connector |
  * | connector | PUT ConnectorInput → Connector; DELETE → 204 |
+ * | connectorAccounts | POST {label, values?} → Connector (another account) |
+ * | connectorLabel | PUT {label} → Connector |
  * | connectorEnabled | PUT {enabled} → Connector |
  * | connectorApproval | POST {hash} → Connector |
  * | connectorReconnect | POST {} → Connector |
@@ -39,6 +41,8 @@ export const ROUTES = {
   connectorImport: '/api/connectors/import',
   splitCommand: '/api/connectors/split-command',
   connector: '/api/connectors/:connectorId',
+  connectorAccounts: '/api/connectors/:connectorId/accounts',
+  connectorLabel: '/api/connectors/:connectorId/label',
   connectorEnabled: '/api/connectors/:connectorId/enabled',
   connectorApproval: '/api/connectors/:connectorId/approval',
   connectorReconnect: '/api/connectors/:connectorId/reconnect',

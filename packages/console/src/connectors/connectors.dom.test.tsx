@@ -11,6 +11,8 @@ const press = (name: string | RegExp): void => void fireEvent.click(screen.getBy
 const added = async (input: ConnectorInput): Promise<Connector> => ({
   id: 'new',
   name: input.name,
+  label: '',
+  groupId: 'new',
   enabled: true,
   status: 'connecting',
   toolCount: 0,

@@ -23,6 +23,8 @@ import type { HostState } from './host-state.ts';
 const connector: Connector = {
   id: 'k',
   name: 'K',
+  label: '',
+  groupId: 'k',
   transport: { kind: 'builtin', module: 'demo' },
   enabled: true,
   status: 'ready',

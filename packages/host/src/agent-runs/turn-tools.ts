@@ -105,9 +105,10 @@ function offeredTools(connectors: ConnectorService): ToolPlace[] {
   });
 }
 
-/** The connector's name in letters that a model's tool names may have, its own among all of them. */
+/** The names of connector and account in letters that a model's tool names may have, its own among all of them. */
 function serverName(record: ConnectorRecord, taken: Set<string>): string {
-  const plain = record.name.replaceAll(/[^a-zA-Z0-9-]+/g, '_').replaceAll(/^_+|_+$/g, '') || 'connector';
+  const named = `${record.name} ${record.label}`.trim();
+  const plain = named.replaceAll(/[^a-zA-Z0-9-]+/g, '_').replaceAll(/^_+|_+$/g, '') || 'connector';
   const name = taken.has(plain) ? `${plain}_${record.id.slice(-6)}` : plain;
   taken.add(name);
   return name;

@@ -24,6 +24,8 @@ function setUp(situation: Situation = {}) {
   const records = connectors.map(({ enabled = true }, index): ConnectorRecord => ({
     id: `mail-${index}`,
     name: 'Mail',
+    label: '',
+    groupId: `mail-${index}`,
     transport: { kind: 'builtin', module: 'x' },
     enabled,
     approvedHash: null,

@@ -17,7 +17,16 @@ function slowService(names: readonly string[]) {
   const records = new Map<string, ConnectorRecord>();
   for (const name of names) {
     const transport = { kind: 'http' as const, url: 'http://h.example/', headers: {} };
-    records.set(name, { id: name, name, transport, enabled: true, approvedHash: null, createdAtMs: 0 });
+    records.set(name, {
+      id: name,
+      name,
+      label: '',
+      groupId: name,
+      transport,
+      enabled: true,
+      approvedHash: null,
+      createdAtMs: 0,
+    });
   }
   const registry: Partial<ConnectorRegistry> = {
     records: () => [...records.values()],

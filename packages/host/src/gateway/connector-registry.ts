@@ -31,6 +31,8 @@ export interface ConnectorRegistry {
   save(record: ConnectorRecord): Promise<Connector>;
   /** Stores the record; what is open stays open. */
   keep(record: ConnectorRecord): Promise<void>;
+  /** Tells pages about a record as it is now. */
+  announce(record: ConnectorRecord): Connector;
   /** Ends the connection and, where it may run, opens a new one. */
   restart(record: ConnectorRecord): Promise<Connector>;
   remove(id: string): Promise<void>;
@@ -85,6 +87,7 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
       return await restart(record);
     },
     keep,
+    announce,
     restart,
     async remove(id) {
       await store.remove(id);

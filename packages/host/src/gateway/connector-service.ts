@@ -1,15 +1,18 @@
-import type { Connector, ConnectorInput, ImportEntry, ToolInfo } from '@portico/api';
+import type { AccountInput, Connector, ConnectorInput, ImportEntry, ToolInfo } from '@portico/api';
 import type { ConnectionState } from '@portico/connections';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResealReport, SecretBox } from '../ports/secrets.ts';
 import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 import { newId } from '../random-ids.ts';
+import { checkRoomForAccount, transportOfAccount } from './connector-accounts.ts';
+import { approveCommand, resealConnector, updateGroup } from './connector-changes.ts';
+import { createConnectorClaims } from './connector-claims.ts';
 import type { ConnectorRegistry } from './connector-registry.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { readImportText } from './import-text.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
-import { resealTransport, sealTransport } from './sealed-values.ts';
+import { sealTransport } from './sealed-values.ts';
 import { toolInfo } from './tool-info.ts';
 
 /** Most connectors of a person. */
@@ -31,6 +34,14 @@ export interface ConnectorService {
   state(id: string): ConnectionState | undefined;
   /** @throws ApiRefusal conflict for a name that is taken */
   create(input: ConnectorInput): Promise<Connector>;
+  /**
+   * Adds another account of the same server: with secrets of its own, of the names that the server takes.
+   * Throws ApiRefusal `conflict` for a label that is taken and beyond 10 accounts, `bad_request` for a
+   * built-in connector and for a name that the server does not take.
+   */
+  addAccount(id: string, account: AccountInput): Promise<Connector>;
+  /** Calls an account something else; what is open stays open. */
+  relabel(id: string, label: string): Promise<Connector>;
   /** Adds a server that is part of the host. */
   createBuiltin(name: string, module: string): Promise<Connector>;
   update(id: string, input: ConnectorInput): Promise<Connector>;
@@ -45,23 +56,31 @@ export interface ConnectorService {
   reseal(): Promise<ResealReport>;
 }
 
+interface Addition {
+  readonly name: string;
+  readonly label?: string;
+  readonly groupId?: string;
+  transportFor(id: string): StoredTransport;
+}
+
 export function createConnectorService(options: ConnectorServiceOptions): ConnectorService {
   const { registry, secrets, clock } = options;
   const queue = createKeyedQueue();
   const inOrder = <T>(id: string, work: (record: ConnectorRecord) => Promise<T>): Promise<T> =>
-    queue.run(id, () => work(registry.recordOf(id)));
-  const names = createNames(registry);
+    queue.run(registry.recordOf(id).groupId, () => work(registry.recordOf(id)));
+  const claims = createConnectorClaims(registry);
   // One key for all additions, so that two at once cannot pass the limit.
-  const add = (name: string, transportFor: (id: string) => StoredTransport): Promise<Connector> =>
+  const add = (addition: Addition): Promise<Connector> =>
     queue.run('new', async () => {
       if (registry.records().length >= MAX_CONNECTORS) {
         throw new ApiRefusal('conflict', `There are ${MAX_CONNECTORS} connectors already.`);
       }
       const id = newId('connector');
-      const transport = transportFor(id);
-      const createdAtMs = clock.now();
-      const record = { id, name, transport, enabled: true, approvedHash: null, createdAtMs };
-      return await names.hold(name, id, () => registry.save(record));
+      const { name, label = '', groupId = id } = addition;
+      const transport = addition.transportFor(id);
+      const base = { id, name, label, groupId, transport };
+      const record = { ...base, enabled: true, approvedHash: null, createdAtMs: clock.now() };
+      return await claims.hold(base, () => registry.save(record));
     });
   return {
     list: () => registry.records().map((record) => registry.view(record)),
@@ -70,15 +89,35 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
     records: () => registry.records(),
     state: (id) => registry.state(id),
     create: (input) =>
-      add(input.name, (connectorId) =>
-        sealTransport(secrets, { connectorId, input: input.transport, previous: undefined }),
+      add({
+        name: input.name,
+        transportFor: (connectorId) =>
+          sealTransport(secrets, { connectorId, input: input.transport, previous: undefined }),
+      }),
+    createBuiltin: (name, module) => add({ name, transportFor: () => ({ kind: 'builtin', module }) }),
+    addAccount: (id, { label, values }) =>
+      inOrder(id, (record) => {
+        checkRoomForAccount(registry, record);
+        const { name, groupId } = record;
+        const transportFor = (connectorId: string): StoredTransport =>
+          transportOfAccount(secrets, record, { connectorId, values });
+        return add({ name, label, groupId, transportFor });
+      }),
+    relabel: (id, label) =>
+      inOrder(id, (record) =>
+        claims.hold({ ...record, label }, async () => {
+          const relabelled = { ...record, label };
+          await registry.keep(relabelled);
+          return registry.announce(relabelled);
+        }),
       ),
-    createBuiltin: (name, module) => add(name, () => ({ kind: 'builtin', module })),
     update: (id, input) =>
-      inOrder(id, (record) => names.hold(input.name, id, () => update(options, record, input))),
+      inOrder(id, (record) =>
+        claims.hold({ ...record, name: input.name }, () => updateGroup({ registry, secrets }, record, input)),
+      ),
     remove: (id) => inOrder(id, () => registry.remove(id)),
     setEnabled: (id, enabled) => inOrder(id, (record) => registry.save({ ...record, enabled })),
-    approve: (id, hash) => inOrder(id, (record) => approve(options, record, hash)),
+    approve: (id, hash) => inOrder(id, (record) => approveCommand(options, record, hash)),
     reconnect: (id) =>
       inOrder(id, async (record) => {
         if (!record.enabled) throw new ApiRefusal('conflict', 'The connector is switched off.');
@@ -91,7 +130,7 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
       for (const { id } of registry.records()) {
         // One that was removed meanwhile has nothing left to seal.
         if (registry.find(id) !== undefined)
-          reports.push(await inOrder(id, (record) => reseal(options, record)));
+          reports.push(await inOrder(id, (record) => resealConnector({ registry, secrets }, record)));
       }
       return {
         renewed: reports.reduce((sum, { renewed }) => sum + renewed, 0),
@@ -99,63 +138,4 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
       };
     },
   };
-}
-
-/** Who may be called what. */
-function createNames(registry: Pick<ConnectorRegistry, 'records'>) {
-  /** Names that changes under way will have taken. */
-  const held = new Set<string>();
-  return {
-    /**
-     * Keeps a name for a change until it is stored, so that two changes at once cannot take the same.
-     * @throws ApiRefusal conflict for a name that another connector has or gets
-     */
-    async hold<T>(name: string, id: string, change: () => Promise<T>): Promise<T> {
-      const isTaken = registry.records().some((record) => record.name === name && record.id !== id);
-      if (isTaken || held.has(name)) {
-        throw new ApiRefusal('conflict', `A connector called "${name}" exists already; choose another name.`);
-      }
-      held.add(name);
-      try {
-        return await change();
-      } finally {
-        held.delete(name);
-      }
-    },
-  };
-}
-
-async function update(
-  { registry, secrets }: ConnectorServiceOptions,
-  record: ConnectorRecord,
-  input: ConnectorInput,
-): Promise<Connector> {
-  if (record.transport.kind === 'builtin') {
-    throw new ApiRefusal('bad_request', 'A built-in connector cannot be changed.');
-  }
-  const seal = { connectorId: record.id, input: input.transport, previous: record.transport };
-  return await registry.save({ ...record, name: input.name, transport: sealTransport(secrets, seal) });
-}
-
-async function reseal(
-  { registry, secrets }: ConnectorServiceOptions,
-  record: ConnectorRecord,
-): Promise<ResealReport> {
-  const { transport, renewed, unreadable } = resealTransport(secrets, record);
-  if (renewed > 0) await registry.keep({ ...record, transport });
-  return { renewed, unreadable };
-}
-
-async function approve(
-  { registry, transports }: ConnectorServiceOptions,
-  record: ConnectorRecord,
-  hash: string,
-): Promise<Connector> {
-  const command = transports.preview(record);
-  if (command === undefined) throw new ApiRefusal('bad_request', 'This connector runs no command.');
-  if (command.resolvedPath !== null && command.hash === hash) {
-    return await registry.save({ ...record, approvedHash: hash });
-  }
-  await registry.restart(record);
-  throw new ApiRefusal('conflict', 'The command has changed since it was shown. Look at it again.');
 }

@@ -34,6 +34,8 @@ export function connectorView(facts: ConnectorFacts): Connector {
   return {
     id: record.id,
     name: record.name,
+    label: record.label,
+    groupId: record.groupId,
     transport: visibleTransport(record.transport),
     enabled: record.enabled,
     status,

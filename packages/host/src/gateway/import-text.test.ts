@@ -5,6 +5,8 @@ import { readImportText } from './import-text.ts';
 const record = (name: string, transport: ConnectorRecord['transport']): ConnectorRecord => ({
   id: name,
   name,
+  label: '',
+  groupId: name,
   transport,
   enabled: true,
   approvedHash: null,

@@ -22,6 +22,8 @@ const seal = (input: Input, previous?: StoredTransport) =>
 const record = (transport: StoredTransport, id = 'c1'): ConnectorRecord => ({
   id,
   name: 'x',
+  label: '',
+  groupId: id,
   transport,
   enabled: true,
   approvedHash: null,

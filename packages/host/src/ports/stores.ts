@@ -4,6 +4,12 @@ import type { Conversation, Item, Manifest } from '@portico/api';
 export interface ConnectorRecord {
   readonly id: string;
   readonly name: string;
+  /**
+   * Tells the accounts of one connector apart; empty for the first until it is given one. Accounts
+   * are records with one `groupId`, one name and one server, and with secrets of their own.
+   */
+  readonly label: string;
+  readonly groupId: string;
   readonly transport: StoredTransport;
   readonly enabled: boolean;
   /** Hash of the exact command that the person approved; another command asks again. */

@@ -12,11 +12,11 @@ export function createConnectorStore(db: Kysely<Tables>): ConnectorStore {
         .orderBy('created_at_ms')
         .orderBy('id')
         .execute();
-      return rows.map((row) => fromJson<ConnectorRecord>(row.data));
+      return rows.map(({ data }) => recordOf(data));
     },
     async get(id) {
       const row = await db.selectFrom('connectors').select('data').where('id', '=', id).executeTakeFirst();
-      return row === undefined ? undefined : fromJson<ConnectorRecord>(row.data);
+      return row === undefined ? undefined : recordOf(row.data);
     },
     async put(record) {
       const changes = { created_at_ms: record.createdAtMs, data: toJson(record) };
@@ -30,4 +30,10 @@ export function createConnectorStore(db: Kysely<Tables>): ConnectorStore {
       await db.deleteFrom('connectors').where('id', '=', id).execute();
     },
   };
+}
+
+/** Records that were stored before connectors could have several accounts are the only one of theirs. */
+function recordOf(data: string): ConnectorRecord {
+  const stored = fromJson<Omit<ConnectorRecord, 'label' | 'groupId'> & Partial<ConnectorRecord>>(data);
+  return { label: '', groupId: stored.id, ...stored };
 }

@@ -40,6 +40,16 @@ describe('a SQLite file', () => {
     },
   );
 
+  it('takes connectors from before they had accounts for the only account of theirs', async () => {
+    const stores = await open();
+    const transport = { kind: 'builtin', module: 'demo' };
+    const old = { id: 'c1', name: 'Demo', transport, enabled: true, approvedHash: null, createdAtMs: 1 };
+    await stores.connectors.put(old as never);
+    expect(await stores.connectors.get('c1')).toEqual({ ...old, label: '', groupId: 'c1' });
+    expect(await stores.connectors.list()).toEqual([{ ...old, label: '', groupId: 'c1' }]);
+    await stores.close();
+  });
+
   it('that was damaged in the middle is refused where the damage is met', async () => {
     const stores = await open();
     for (let n = 0; n < 200; n++) await stores.settings.put(`key ${n}`, 'x'.repeat(1_000));

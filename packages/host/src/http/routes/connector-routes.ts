@@ -1,9 +1,11 @@
 import {
   ROUTES,
+  accountInputSchema,
   approveCommandSchema,
   connectorInputSchema,
   enableConnectorSchema,
   importTextSchema,
+  relabelSchema,
   splitCommandSchema,
 } from '@portico/api';
 import type { Hono } from 'hono';
@@ -33,6 +35,14 @@ export function addConnectorRoutes(app: Hono, connectors: ConnectorService): voi
   app.delete(ROUTES.connector, async (context) => {
     await connectors.remove(context.req.param('connectorId'));
     return context.body(null, 204);
+  });
+  app.post(ROUTES.connectorAccounts, async (context) => {
+    const account = await readBody(context, accountInputSchema);
+    return context.json(await connectors.addAccount(context.req.param('connectorId'), account));
+  });
+  app.put(ROUTES.connectorLabel, async (context) => {
+    const { label } = await readBody(context, relabelSchema);
+    return context.json(await connectors.relabel(context.req.param('connectorId'), label));
   });
   app.put(ROUTES.connectorEnabled, async (context) => {
     const { enabled } = await readBody(context, enableConnectorSchema);
