@@ -8,10 +8,12 @@ import { newId } from '../random-ids.ts';
 import { checkRoomForAccount, transportOfAccount } from './connector-accounts.ts';
 import { approveCommand, resealConnector, updateGroup } from './connector-changes.ts';
 import { createConnectorClaims } from './connector-claims.ts';
+import type { ConnectorClaims } from './connector-claims.ts';
 import type { ConnectorRegistry } from './connector-registry.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { readImportText } from './import-text.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
+import type { KeyedQueue } from './keyed-queue.ts';
 import { sealTransport } from './sealed-values.ts';
 import { toolInfo } from './tool-info.ts';
 
@@ -69,19 +71,7 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
   const inOrder = <T>(id: string, work: (record: ConnectorRecord) => Promise<T>): Promise<T> =>
     queue.run(registry.recordOf(id).groupId, () => work(registry.recordOf(id)));
   const claims = createConnectorClaims(registry);
-  // One key for all additions, so that two at once cannot pass the limit.
-  const add = (addition: Addition): Promise<Connector> =>
-    queue.run('new', async () => {
-      if (registry.records().length >= MAX_CONNECTORS) {
-        throw new ApiRefusal('conflict', `There are ${MAX_CONNECTORS} connectors already.`);
-      }
-      const id = newId('connector');
-      const { name, label = '', groupId = id } = addition;
-      const transport = addition.transportFor(id);
-      const base = { id, name, label, groupId, transport };
-      const record = { ...base, enabled: true, approvedHash: null, createdAtMs: clock.now() };
-      return await claims.hold(base, () => registry.save(record));
-    });
+  const add = createAdding({ registry, clock, queue, claims });
   return {
     list: () => registry.records().map((record) => registry.view(record)),
     get: (id) => registry.view(registry.recordOf(id)),
@@ -125,17 +115,43 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
       }),
     tools: (id) => (registry.state(registry.recordOf(id).id)?.tools ?? []).map(toolInfo),
     previewImport: (text) => readImportText(text, registry.records()),
-    async reseal() {
-      const reports: ResealReport[] = [];
-      for (const { id } of registry.records()) {
-        // One that was removed meanwhile has nothing left to seal.
-        if (registry.find(id) !== undefined)
-          reports.push(await inOrder(id, (record) => resealConnector({ registry, secrets }, record)));
-      }
-      return {
-        renewed: reports.reduce((sum, { renewed }) => sum + renewed, 0),
-        unreadable: reports.reduce((sum, { unreadable }) => sum + unreadable, 0),
-      };
-    },
+    reseal: () =>
+      resealAll(registry, (id) => inOrder(id, (record) => resealConnector({ registry, secrets }, record))),
   };
+}
+
+interface AddingOptions extends Pick<ConnectorServiceOptions, 'registry' | 'clock'> {
+  readonly queue: KeyedQueue;
+  readonly claims: ConnectorClaims;
+}
+
+function createAdding({ registry, clock, queue, claims }: AddingOptions) {
+  // One key for all additions, so that two at once cannot pass the limit.
+  return (addition: Addition): Promise<Connector> =>
+    queue.run('new', async () => {
+      if (registry.records().length >= MAX_CONNECTORS) {
+        throw new ApiRefusal('conflict', `There are ${MAX_CONNECTORS} connectors already.`);
+      }
+      const id = newId('connector');
+      const { name, label = '', groupId = id } = addition;
+      const base = { id, name, label, groupId, transport: addition.transportFor(id) };
+      const record = { ...base, enabled: true, approvedHash: null, createdAtMs: clock.now() };
+      return await claims.hold(base, () => registry.save(record));
+    });
+}
+
+async function resealAll(
+  registry: Pick<ConnectorRegistry, 'records' | 'find'>,
+  reseal: (id: string) => Promise<ResealReport>,
+): Promise<ResealReport> {
+  let renewed = 0;
+  let unreadable = 0;
+  for (const { id } of registry.records()) {
+    // One that was removed meanwhile has nothing left to seal.
+    if (registry.find(id) === undefined) continue;
+    const report = await reseal(id);
+    renewed += report.renewed;
+    unreadable += report.unreadable;
+  }
+  return { renewed, unreadable };
 }
