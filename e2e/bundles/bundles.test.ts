@@ -66,7 +66,7 @@ function runAlone(code: string): Record<string, unknown> {
 
 describe('root entries', () => {
   it.each(['rpc', 'spec', 'client', 'server'])(
-    '%s reaches no module of Node and runs without any',
+    'W241 %s reaches no module of Node and runs without any',
     async (name) => {
       const bundle = await bundleProgram(`export * from '@portico/${name}';`, 'iife');
       expect(bundle.nodeModules).toEqual([]);
@@ -77,7 +77,7 @@ describe('root entries', () => {
     },
   );
 
-  it('serve a client by a server in a place that has nothing of Node', async () => {
+  it('W241 serve a client by a server in a place that has nothing of Node', async () => {
     const { code } = await bundleProgram(
       `import { Client, InMemoryTransport } from '@portico/client';
        import { McpServer } from '@portico/server';
