@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, McpServer } from '@portico/server';
 // #region connect
-import { Client, ProtocolError, SdkError } from '@portico/client';
+import { Client, ProtocolError, SdkError, traceMeta } from '@portico/client';
 
 const client = new Client(
   { name: 'example', version: '1.0.0' },
@@ -60,6 +60,40 @@ server.registerTool('tick', { description: 'Ticks' }, () => ({ content: [] }));
 const { tools } = await client.listTools({}, {});
 await subscription.close();
 // #endregion
+
+// #region observe
+/** @type {string[]} */
+const lines = [];
+const watched = new Client(
+  { name: 'example', version: '1.0.0' },
+  {
+    observer: ({ direction, method, target, outcome, durationMs }) => {
+      if (durationMs < 60_000) lines.push(`${direction} ${method} ${target ?? ''}: ${outcome}`);
+    },
+  },
+);
+// #endregion
+const [one, other] = InMemoryTransport.createLinkedPair();
+const second = new McpServer({ name: 'clock', version: '1.0.0' });
+second.registerTool('tick', { description: 'Ticks' }, ({ mcpReq }) => ({
+  content: [],
+  _meta: { ...mcpReq._meta },
+}));
+await second.connect(other);
+await watched.connect(one);
+
+// #region trace
+const _meta = traceMeta({
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  spanId: '00f067aa0ba902b7',
+  sampled: true,
+  baggage: { user: 'Zoë' },
+});
+const traced = await watched.callTool({ name: 'tick', _meta: { ..._meta } });
+// #endregion
+assert.equal(traced._meta?.['traceparent'], '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+assert.deepEqual(lines, ['outgoing initialize : ok', 'outgoing tools/call tick: ok']);
+await watched.close();
 
 assert.deepEqual(outcomes, ['the tool failed', 'refused with -32602', 'REQUEST_TIMEOUT', 'REQUEST_ABORTED']);
 assert.deepEqual(subscription.honoredFilter, { toolsListChanged: true });

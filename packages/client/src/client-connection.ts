@@ -1,4 +1,4 @@
-import { systemClock } from '@portico/rpc';
+import { reportGuarded, systemClock } from '@portico/rpc';
 import type { Clock, JSONRPCNotification, Transport } from '@portico/rpc';
 import type {
   ClientCapabilities,
@@ -28,6 +28,7 @@ import { shakeHands } from './handshake.ts';
 import { finalResult } from './final-result.ts';
 import { toLocalError } from './local-error.ts';
 import { openConnection } from './negotiation.ts';
+import type { Observe } from './observing.ts';
 import type { VersionNegotiationOptions } from './negotiation.ts';
 import type { OpenedConnection, OpeningContext } from './opening.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
@@ -71,6 +72,7 @@ export class ClientConnection extends HandlerRegistration {
   /** @internal */
   protected readonly sender: RequestSender;
   #negotiation: VersionNegotiationOptions | undefined;
+  #observe: Observe | undefined;
   #opening: Opening | undefined;
   #opened: OpenedConnection | undefined;
   #renewal: SessionRenewal | undefined;
@@ -84,8 +86,7 @@ export class ClientConnection extends HandlerRegistration {
     this.#negotiation = options.versionNegotiation;
     this.clock = options.clock ?? systemClock;
     this.#versions = spokenVersions(options.supportedProtocolVersions);
-    const report = (error: Error): void => this.report(error);
-    this.#eras = new EraChoice(this.#versions, options.eraStore, { clock: this.clock, report });
+    this.#eras = new EraChoice(this.#versions, options.eraStore, this);
     this.#notices = new DebouncedNotices(options.debouncedNotificationMethods);
     this.sender = new RequestSender({
       clock: this.clock,
@@ -258,6 +259,10 @@ export class ClientConnection extends HandlerRegistration {
   /** @internal Goes before the opening of a connection. */
   protected async onopening(): Promise<void> {
     await this.handlers.prepare();
+    const { observer } = this.#options;
+    if (observer === undefined) return;
+    const { observingWith } = await import('./observing.ts');
+    this.#observe = observingWith({ observer, clock: this.clock, report: this.report });
   }
 
   /** @internal Follows the opening of a connection. */
@@ -274,14 +279,8 @@ export class ClientConnection extends HandlerRegistration {
     return this.#options.enforceStrictCapabilities === true;
   }
 
-  /** @internal */
-  protected report(error: Error): void {
-    try {
-      this.onerror?.(error);
-    } catch {
-      // There is nobody left to tell, and a reporter must not break the connection.
-    }
-  }
+  /** @internal Tells `onerror`. */
+  readonly report = (error: Error): void => reportGuarded(this.onerror, error);
 
   /** @internal */
   protected opened(): OpenedConnection {
@@ -365,10 +364,11 @@ export class ClientConnection extends HandlerRegistration {
       clientInfo: this.#options.sendClientInfo === false ? undefined : this.#info,
       capabilities: this.capabilities,
       codec: firstCodec(this.#versions),
+      observe: this.#observe,
       ...(firstRequestId === undefined ? {} : { firstRequestId }),
       onRequest: (request, context) => this.handlers.run(request, contextOnWire(request, context, this)),
       onNotification: (notification) => this.#receive(notification),
-      onerror: (error) => this.report(error),
+      onerror: this.report,
       onclose: () => this.#ended(wire),
     });
     if (this.#opening !== undefined) this.#opening.wire = wire;

@@ -1,5 +1,5 @@
 import type { Clock, ReceiveLimits } from '@portico/rpc';
-import type { ClientCapabilities } from '@portico/spec';
+import type { ClientCapabilities, RequestObserver } from '@portico/spec';
 import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import type { EraStore, PriorDiscovery } from './era-store.ts';
 import type { InputRequiredOptions } from './input-required.ts';
@@ -21,6 +21,8 @@ export interface ConnectionOptions {
   /** Whether modern requests say who asks; true by default. */
   readonly sendClientInfo?: boolean;
   readonly clock?: Clock;
+  /** Hears of each request of either side when it is over: what, how long, how it ended; never its content. */
+  readonly observer?: RequestObserver;
   /** Overrides of the receive limits. */
   readonly limits?: Partial<ReceiveLimits>;
   readonly inputRequired?: InputRequiredOptions;

@@ -81,8 +81,7 @@ export class Client extends ClientConnection {
   /** @throws TypeError, RangeError when the options cannot be worked with */
   constructor(info: Implementation, options: ClientOptions = {}) {
     super(info, options);
-    const { clock, sender } = this;
-    const report = (error: Error): void => this.report(error);
+    const { clock, sender, report } = this;
     const opened = (): ReturnType<typeof this.opened> => this.opened();
     this.#ownsCache = options.responseCacheStore === undefined;
     this.#cache = new ResponseCache({
@@ -285,7 +284,7 @@ export class Client extends ClientConnection {
     const { ListFollowing } = await import('./list-changed.ts');
     this.#following = new ListFollowing(handlers, {
       clock: this.clock,
-      report: (error) => this.report(error),
+      report: this.report,
       read: async (kind) =>
         (await this.#read(`${kind}/list`, undefined, { cacheMode: 'refresh' })).items as unknown[],
     });

@@ -126,8 +126,18 @@ export {
   isTaskAugmentedRequestParams,
   mergeCapabilities,
   resourceUrlFromServerUrl,
+  traceMeta,
 } from '@portico/spec';
-export type { FetchLike, ProtocolEra, Variables } from '@portico/spec';
+export type {
+  FetchLike,
+  ProtocolEra,
+  RequestObservation,
+  RequestObserver,
+  RequestOutcome,
+  TraceContext,
+  TraceMeta,
+  Variables,
+} from '@portico/spec';
 export { applyMiddlewares, createMiddleware, withLogging } from './middleware.ts';
 export type { LoggedRequest, LoggingOptions, Middleware, RequestLogger } from './middleware.ts';
 export type {

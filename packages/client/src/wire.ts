@@ -1,4 +1,4 @@
-import { createPeer } from '@portico/rpc';
+import { WrappedTransport, createPeer } from '@portico/rpc';
 import type {
   Clock,
   JSONRPCMessage,
@@ -19,8 +19,8 @@ import type {
 } from '@portico/spec';
 import { SdkError } from './errors.ts';
 import type { SdkErrorCode } from './errors.ts';
-import { GuardedTransport } from './guarded-transport.ts';
 import { toLocalError } from './local-error.ts';
+import type { Observe } from './observing.ts';
 import { toPeerOptions } from './request-options.ts';
 import type { WireRequestOptions } from './request-options.ts';
 
@@ -34,6 +34,7 @@ export interface WireOptions {
   readonly capabilities: ClientCapabilities;
   readonly codec: Codec;
   readonly firstRequestId?: number;
+  readonly observe: Observe | undefined;
   readonly onRequest: (request: JSONRPCRequest, context: RequestContext) => unknown;
   readonly onNotification: (notification: JSONRPCNotification) => unknown;
   readonly onerror: (error: Error) => void;
@@ -54,6 +55,7 @@ export class Wire {
   readonly isPerRequest: boolean;
   readonly #options: WireOptions;
   readonly #peer: Peer;
+  readonly #observed: ReturnType<Observe> | undefined;
   #codec: Codec;
   #envelope: RequestEnvelope;
   readonly #ended = new AbortController();
@@ -65,8 +67,10 @@ export class Wire {
     this.#envelope = envelopeOf(options, options.codec);
     this.transport = options.transport;
     this.isPerRequest = options.transport.hasPerRequestStream === true;
+    const guarded = new WrappedTransport(options.transport, { accepts: (message) => this.#accepts(message) });
+    this.#observed = options.observe?.(guarded, options.transport);
     this.#peer = createPeer({
-      transport: new GuardedTransport(options.transport, (message) => this.#accepts(message)),
+      transport: this.#observed ?? guarded,
       clock: options.clock,
       limits: options.limits,
       onRequest: options.onRequest,
@@ -122,19 +126,22 @@ export class Wire {
   request(method: string, params: object | undefined, options?: WireRequestOptions): Promise<DecodedResult> {
     const codec = this.#codec;
     const encoded = codec.encodeParams(params, this.#envelope);
+    const id = this.#peer.nextRequestId;
     const headers = this.isPerRequest
       ? codec.headersFor({
           method,
-          id: this.#peer.nextRequestId,
+          id,
           ...(encoded === undefined ? {} : { params: encoded }),
         })
       : undefined;
-    return this.#peer.request(method, encoded, toPeerOptions(options, headers)).then(
+    const answer = this.#peer.request(method, encoded, toPeerOptions(options, headers)).then(
       (answer) => codec.decodeResult(method, answer),
       (error: unknown) => {
         throw toLocalError(error, this.#endedBy);
       },
     );
+    this.#observed?.follow(id, answer);
+    return answer;
   }
 
   async notify(method: string, params?: object, options?: PeerNotifyOptions): Promise<void> {

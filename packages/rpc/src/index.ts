@@ -53,6 +53,8 @@ export type {
 } from './peer.ts';
 export { createSystemClock, systemClock } from './system-clock.ts';
 export type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
+export { WrappedTransport } from './wrapped-transport.ts';
+export type { TransportWatch } from './wrapped-transport.ts';
 export { DEFAULT_MAX_LINE_BYTES, createLineReader } from './line-reader.ts';
 export type { LineReader, LineReaderOptions } from './line-reader.ts';
 export { createPortTransport } from './port-transport.ts';

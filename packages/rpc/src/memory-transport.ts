@@ -17,6 +17,7 @@ export class InMemoryTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   sessionId?: string | undefined;
+  readonly handsOverObjects: boolean = true;
 
   #other: InMemoryTransport | undefined;
   #state: State = 'new';

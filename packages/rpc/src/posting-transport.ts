@@ -25,6 +25,8 @@ export class PostingTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
 
+  readonly handsOverObjects: boolean = true;
+
   readonly #channel: PostingChannel;
   readonly #limits: ReceiveLimits;
   #stop: (() => void) | undefined;

@@ -55,6 +55,8 @@ export interface Transport {
   resumeSession?: (() => void) | undefined;
   /** Told which protocol versions are served, for channels that check one on each message. */
   setSupportedProtocolVersions?: ((versions: string[]) => void) | undefined;
+  /** True when messages are handed over as objects, so that they have no size in bytes. */
+  readonly handsOverObjects?: boolean | undefined;
   /** True when each request has a response stream of its own, whose end means a cancel. */
   readonly hasPerRequestStream?: boolean | undefined;
 }

@@ -13,6 +13,8 @@ import {
   createPeer,
 } from '@portico/rpc';
 import {
+  ObservedTransport,
+  type ObserverPort,
   type ServerCodec,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
   PROTOCOL_VERSION_HEADER,
@@ -48,6 +50,7 @@ export interface ConnectionOptions {
 export interface ConnectionPort {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
+  readonly observing: ObserverPort | undefined;
   readonly limits: Partial<ReceiveLimits> | undefined;
   readonly requestTimeoutMs: number | undefined;
   readonly maxReportsPerSecond: number | undefined;
@@ -77,6 +80,7 @@ export class ServerConnection {
   readonly peer: Peer;
   readonly #port: ConnectionPort;
   readonly #transport: Transport;
+  readonly #observed: ObservedTransport | undefined;
   readonly #legacy: 'serve' | 'reject';
   readonly #maxSubscriptions: number | undefined;
   readonly #unsubscribe: () => void;
@@ -98,8 +102,10 @@ export class ServerConnection {
       initialized: false,
       onnegotiated: (version) => transport.setProtocolVersion?.(version),
     };
+    const measured = transport.handsOverObjects !== true;
+    this.#observed = port.observing && new ObservedTransport(transport, port.observing, measured);
     this.peer = createPeer({
-      transport,
+      transport: this.#observed ?? transport,
       clock: port.clock,
       ...(port.limits === undefined ? {} : { limits: port.limits }),
       ...(port.requestTimeoutMs === undefined ? {} : { defaultTimeoutMs: port.requestTimeoutMs }),
@@ -148,7 +154,15 @@ export class ServerConnection {
   /** Sends a request to the client. @throws ServerError `NOT_INITIALIZED` */
   async request(method: string, params?: object, options?: PeerRequestOptions): Promise<unknown> {
     this.#assertMaySend(method);
-    return this.peer.request(method, params, options);
+    return this.#followed(() => this.peer.request(method, params, options));
+  }
+
+  /** An own request that ends without an answer leaves no trace on the transport. */
+  #followed(send: () => Promise<unknown>): Promise<unknown> {
+    const id = this.peer.nextRequestId;
+    const answer = send();
+    this.#observed?.follow(id, answer);
+    return answer;
   }
 
   /** Sends a notification to the client. @throws ServerError `NOT_INITIALIZED` */
@@ -183,7 +197,7 @@ export class ServerConnection {
       session: this.session,
       slots: NO_SLOTS,
       sessionId: this.sessionId,
-      mayAsk: true,
+      ask: (method, params, options) => this.#followed(() => context.request(method, params, options)),
     });
     const { dispatcher } = this.#port;
     const served = dispatcher.serve({ method, params: params ?? {} }, caller, channel);
@@ -217,7 +231,6 @@ export class ServerConnection {
       servedVersions: this.#servedVersions,
       slots: this.#slots,
       sessionId: undefined,
-      mayAsk: false,
     });
     const { caller } = request;
     const served = this.#port.dispatcher.serve({ method, params: request.params }, caller, channel);
@@ -262,7 +275,7 @@ interface PeerChannelDetails {
   readonly servedVersions?: readonly string[];
   readonly slots: SubscriptionSlots;
   readonly sessionId: string | undefined;
-  readonly mayAsk: boolean;
+  readonly ask?: NonNullable<RequestChannel['request']>;
 }
 
 /** The way back over a shared channel. */
@@ -280,10 +293,7 @@ class PeerChannel implements RequestChannel {
     this.subscriptions = details.slots;
     this.servedVersions = details.servedVersions;
     if (details.session !== undefined) this.session = details.session;
-    if (details.mayAsk) {
-      this.request = (method, params, options?: PeerRequestOptions) =>
-        context.request(method, params, options);
-    }
+    if (details.ask !== undefined) this.request = details.ask;
   }
 
   get id(): RequestContext['id'] {

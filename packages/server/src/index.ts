@@ -92,7 +92,8 @@ export type {
   StandardSchema,
 } from './schema/standard-schema.ts';
 export { Server } from './typed-server.ts';
-export type { ServerNotificationHandler, ServerOptions } from './server.ts';
+export type { ServerNotificationHandler } from './server.ts';
+export type { ServerOptions } from './server-options.ts';
 export { InMemoryServerEventBus } from './server-events.ts';
 export type { ServerEvent, ServerEventBus, ServerNotifier } from './server-events.ts';
 export {
@@ -175,8 +176,19 @@ export {
   isTaskAugmentedRequestParams,
   mergeCapabilities,
   resourceUrlFromServerUrl,
+  traceMeta,
 } from '@portico/spec';
-export type { FetchLike, ProtocolEra, SdkHttpErrorData, Variables } from '@portico/spec';
+export type {
+  FetchLike,
+  ProtocolEra,
+  RequestObservation,
+  RequestObserver,
+  RequestOutcome,
+  TraceContext,
+  TraceMeta,
+  SdkHttpErrorData,
+  Variables,
+} from '@portico/spec';
 export { createRequestStateCodec } from './request-state-codec.ts';
 export type { RequestStateCodec, RequestStateCodecOptions } from './request-state-codec.ts';
 export { InMemoryTaskStore } from './tasks/task-store.ts';

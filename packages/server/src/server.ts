@@ -1,7 +1,5 @@
 import {
-  type Clock,
   type JSONRPCNotification,
-  type ReceiveLimits,
   type Transport,
   reportGuarded,
   runGuarded,
@@ -16,6 +14,7 @@ import {
   type Implementation,
   type ListRootsResult,
   type LoggingMessageNotificationParams,
+  type ObserverPort,
   type ProtocolRequestOptions,
   type ResourceUpdatedNotificationParams,
   type Result,
@@ -25,8 +24,7 @@ import {
   mergeCapabilities,
   toPeerOptions,
 } from '@portico/spec';
-import type { jsonSchemaValidator } from '@portico/spec/json-schema';
-import { type TaskOptions, TaskService } from './tasks/task-service.ts';
+import { TaskService } from './tasks/task-service.ts';
 import { builtInMethods } from './built-in-methods.ts';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
@@ -35,8 +33,8 @@ import { ChangeAnnouncer } from './change-announcer.ts';
 import { type ConnectionOptions, type ConnectionPort, ServerConnection } from './connection.ts';
 import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './dispatcher.ts';
 import { ServerError } from './errors.ts';
-import { assertCacheHint, type CacheHint } from './cache-hint.ts';
-import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
+import { assertCacheHint } from './cache-hint.ts';
+import type { ServerOptions } from './server-options.ts';
 import { assertDeclared, requireExtensionIds } from './server-capabilities.ts';
 import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from './server-events.ts';
 
@@ -45,44 +43,6 @@ export type ServerNotificationHandler = (notification: {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }) => unknown;
-
-export interface ServerOptions {
-  /** What the server offers; `McpServer` adds what is registered. */
-  readonly capabilities?: ServerCapabilities;
-  /** For the model: how to use this server. */
-  readonly instructions?: string;
-  /** Revisions to serve, newest first. Default: all that this package speaks. */
-  readonly supportedProtocolVersions?: readonly string[];
-  /**
-   * Notifications without params of which several within one turn become one, by method: for
-   * instance `notifications/tools/list_changed`.
-   */
-  readonly debouncedNotificationMethods?: readonly string[];
-  /** How long modern clients may keep answers, by method. */
-  readonly cacheHints?: Readonly<Record<string, CacheHint>>;
-  /** Whether modern results say which server they come from; true by default. */
-  readonly sendServerInfo?: boolean;
-  readonly inputRequired?: InputRequiredOptions;
-  /** Checks request state that clients hand back; without it the state is not to be trusted. */
-  readonly requestState?: { readonly verify?: VerifyRequestState };
-  /**
-   * Checks plain JSON Schemas: of tools, prompts and forms. Default: Ajv on Node,
-   * `@cfworker/json-schema` elsewhere.
-   */
-  readonly jsonSchemaValidator?: jsonSchemaValidator;
-  /** The tasks extension: given at all, even empty, it is advertised and tools may start tasks. */
-  readonly tasks?: TaskOptions;
-  readonly clock?: Clock;
-  /** Overrides of the receive limits of connections. */
-  readonly limits?: Partial<ReceiveLimits>;
-  /** Milliseconds that requests to the client may take. Default 60 000. */
-  readonly requestTimeoutMs?: number;
-  /**
-   * Progress and log messages that one call may send in a second; of those beyond, the newest is sent.
-   * Default 100.
-   */
-  readonly maxReportsPerSecond?: number;
-}
 
 /**
  * A low-level MCP server: handlers by method name, served in both eras. `McpServer` is built on it
@@ -141,9 +101,12 @@ export class Server {
       },
       builtInMethods({ info, instructions, supportedVersions, capabilities, tasks }),
     );
+    const clock = options.clock ?? systemClock;
+    const { observer } = options;
     this.#port = {
       dispatcher: this.#dispatcher,
-      clock: options.clock ?? systemClock,
+      clock,
+      observing: observer === undefined ? undefined : { observer, clock, report },
       limits: options.limits,
       requestTimeoutMs: options.requestTimeoutMs,
       maxReportsPerSecond: options.maxReportsPerSecond,
@@ -168,6 +131,11 @@ export class Server {
   /** Progress and log messages that one call may send in a second; undefined means the default. */
   get maxReportsPerSecond(): number | undefined {
     return this.#port.maxReportsPerSecond;
+  }
+
+  /** How requests are observed; undefined without an observer. */
+  get observing(): ObserverPort | undefined {
+    return this.#port.observing;
   }
 
   /** Serves methods that have no handler. */

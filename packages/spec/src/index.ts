@@ -284,6 +284,18 @@ export {
   isSubscriptionFilter,
   isSubscriptionsListenRequestParams,
 } from './param-guards.ts';
+export { ObservedTransport } from './observing/observed-transport.ts';
+export { beginObservation, bytesOf, outcomeOf } from './observing/request-observer.ts';
+export type {
+  EndObservation,
+  ObserverPort,
+  RequestObservation,
+  RequestObserver,
+  RequestOutcome,
+  SeenRequest,
+} from './observing/request-observer.ts';
+export { traceMeta } from './trace-context.ts';
+export type { TraceContext, TraceMeta } from './trace-context.ts';
 export { hasEnvelope, readProtocolVersion } from './read-protocol-version.ts';
 export {
   isCallToolResult,

@@ -144,6 +144,7 @@ async function serveOne(
   const { open, report, clock, keepAliveMs, responseMode: mode } = parts;
   return serveExchange(
     {
+      received: message,
       message: { method: message.method, params: message.params ?? {} },
       caller: session.caller,
       instance,

@@ -64,7 +64,7 @@ export async function serveModernRequest(
   const { caller, params } = checked.request;
   const { open, report, clock, keepAliveMs, subscriptions, bus } = parts;
   return serveExchange(
-    { message: { method: message.method, params }, caller, instance, open, report },
+    { received: message, message: { method: message.method, params }, caller, instance, open, report },
     {
       id,
       request,

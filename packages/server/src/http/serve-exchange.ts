@@ -1,4 +1,5 @@
 import type { JSONRPCRequest } from '@portico/rpc';
+import { type EndObservation, beginObservation, bytesOf, outcomeOf } from '@portico/spec';
 import type { Caller } from '../caller.ts';
 import { toWireError } from '../wire-error.ts';
 import { HttpExchange, type ExchangeOptions } from './exchange.ts';
@@ -16,6 +17,8 @@ export interface OpenExchange {
 export type OpenExchanges = Set<OpenExchange>;
 
 export interface ExchangeWork {
+  /** As it came, with its envelope. */
+  readonly received: JSONRPCRequest;
   readonly message: Pick<JSONRPCRequest, 'method'> & {
     readonly params: Readonly<Record<string, unknown>>;
   };
@@ -31,19 +34,39 @@ export function serveExchange(work: ExchangeWork, options: ExchangeOptions): Pro
   const entry: OpenExchange = { method: work.message.method, exchange };
   work.open.add(entry);
   // A handler that does not look at its signal must not keep the server alive for nobody.
-  exchange.onabort = () => void finish(entry, work);
-  void run(entry, work);
+  const ended = observed(work);
+  exchange.onabort = () => {
+    ended?.('REQUEST_ABORTED');
+    void finish(entry, work);
+  };
+  void run(entry, work, ended);
   return exchange.answer;
 }
 
-async function run(entry: OpenExchange, work: ExchangeWork): Promise<void> {
+async function run(
+  entry: OpenExchange,
+  work: ExchangeWork,
+  ended: EndObservation | undefined,
+): Promise<void> {
   const { exchange } = entry;
+  const { id } = work.received;
   try {
-    exchange.succeed(await work.instance.server.serve(work.message, work.caller, exchange));
-  } catch (error) {
-    exchange.fail(toWireError(error));
+    const result = await work.instance.server.serve(work.message, work.caller, exchange);
+    exchange.succeed(result);
+    ended?.(outcomeOf(result), bytesOf({ jsonrpc: '2.0', id, result }));
+  } catch (thrown) {
+    const error = toWireError(thrown);
+    exchange.fail(error);
+    ended?.(error.code, bytesOf({ jsonrpc: '2.0', id, error }));
   }
   await finish(entry, work);
+}
+
+function observed({ received, instance }: ExchangeWork): EndObservation | undefined {
+  const { observing } = instance.server;
+  if (observing === undefined) return undefined;
+  const { method, params } = received;
+  return beginObservation(observing, { direction: 'incoming', method, params, bytes: bytesOf(received) });
 }
 
 async function finish(entry: OpenExchange, { open, instance, report }: ExchangeWork): Promise<void> {

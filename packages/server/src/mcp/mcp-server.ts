@@ -8,7 +8,7 @@ import type { ResourceTemplate } from '../resource-template.ts';
 import type { SchemaDirection } from '../schema/convert-schema.ts';
 import { assertUsable, type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
-import type { ServerOptions } from '../server.ts';
+import type { ServerOptions } from '../server-options.ts';
 import type { Server } from '../typed-server.ts';
 import { complete, offersCompletions } from './completion-handler.ts';
 import {
