@@ -1,7 +1,7 @@
 import { isInstanceOf, isInstanceOfThis } from '@portico/rpc';
 import type { OAuthErrorResponse } from './documents.ts';
 
-/** Error codes that OAuth servers put on the wire, by name. Source: RFC 6749, 6750, 7009, 7591 and 8707. */
+/** Error codes that OAuth servers put on the wire, by name. Source: RFC 6749, 6750, 7009, 7591, 8707 and 9449. */
 export const OAuthErrorCode = {
   InvalidRequest: 'invalid_request',
   InvalidClient: 'invalid_client',
@@ -21,6 +21,8 @@ export const OAuthErrorCode = {
   InvalidRedirectUri: 'invalid_redirect_uri',
   InsufficientScope: 'insufficient_scope',
   InvalidTarget: 'invalid_target',
+  InvalidDpopProof: 'invalid_dpop_proof',
+  UseDpopNonce: 'use_dpop_nonce',
 } as const;
 
 export type OAuthErrorCode = (typeof OAuthErrorCode)[keyof typeof OAuthErrorCode];

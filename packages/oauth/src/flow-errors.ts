@@ -48,8 +48,10 @@ export interface OAuthFlowErrorData {
   provider_incomplete: { member: string };
   /** A hook of the provider or of a store threw; `cause` is what it threw. */
   provider_failed: { member: string };
-  /** The peer's proof-of-possession demands cannot be met. */
-  dpop_unsupported: { supported?: readonly string[] };
+  /** The server takes no proof of possession that is signed as this client's are. */
+  dpop_unsupported: { alg: string; supported: readonly string[] };
+  /** A key cannot be read, or not for that algorithm. */
+  signing_key_unusable: { alg: string; reason: string };
 }
 
 export type OAuthFlowErrorCode = keyof OAuthFlowErrorData;
@@ -78,7 +80,8 @@ export const OAUTH_FLOW_ERRORS: Readonly<Record<OAuthFlowErrorCode, string>> = {
   insufficient_scope: 'The access token grants too few scopes.',
   provider_incomplete: 'The authorization provider lacks a member that this sign-in needs.',
   provider_failed: 'A hook of the authorization provider failed.',
-  dpop_unsupported: 'The server demands proofs of possession that this client cannot make.',
+  dpop_unsupported: 'The server takes no proofs of possession of this kind.',
+  signing_key_unusable: 'A signature cannot be made with this key.',
 };
 
 /** What a {@link OAuthClientFlowError} can be given besides its code. */

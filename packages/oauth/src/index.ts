@@ -1,6 +1,67 @@
 export type { AuthInfo } from './auth-info.ts';
+export {
+  extractResourceMetadataUrl,
+  extractWWWAuthenticateParams,
+  parseChallenges,
+  readChallenge,
+  wantsNonce,
+} from './challenge.ts';
+export type { Challenge, ChallengeParams } from './challenge.ts';
+export { auth, refreshBeforeUse } from './client/auth.ts';
+export type { AuthOptions, AuthResult } from './client/auth.ts';
+export { startAuthorization } from './client/authorization-request.ts';
+export type { StartedAuthorization } from './client/authorization-request.ts';
+export { finishAuthorization } from './client/callback.ts';
+export type { CallbackCode, FinishOptions } from './client/callback.ts';
+export { validateAuthorizationResponseIssuer } from './client/callback-issuer.ts';
+export { selectClientAuthMethod } from './client/client-authentication.ts';
+export type { ClientAuthMethod } from './client/client-authentication.ts';
+export {
+  buildClientMetadataDocument,
+  isHttpsUrl,
+  resolveClientMetadata,
+  validateClientMetadataUrl,
+} from './client/client-metadata.ts';
+export type { ClientMetadataDocument } from './client/client-metadata.ts';
+export { discoverOAuthServerInfo } from './client/discovery.ts';
+export type { OAuthDiscoveryState, OAuthServerInfo } from './client/discovery.ts';
+export { DPOP_SUPPORTED_ALGS, accessTokenHash, generateDpopKeyPair } from './client/dpop-keys.ts';
+export type { DpopAlg, DpopKeyPair, GenerateDpopKeyPairOptions } from './client/dpop-keys.ts';
+export { DpopSession, isDpopNonceChallenge } from './client/dpop-session.ts';
+export type { DpopProofRequest } from './client/dpop-session.ts';
+export {
+  exchangeAuthorization,
+  fetchToken,
+  prepareAuthorizationCodeRequest,
+  refreshAuthorization,
+} from './client/grants.ts';
+export type { GrantOptions } from './client/grants.ts';
+export { parseErrorResponse } from './client/oauth-answers.ts';
 export { createPkcePair } from './client/pkce.ts';
 export type { PkcePair } from './client/pkce.ts';
+export { isOAuthClientProvider } from './client/provider.ts';
+export type {
+  AddClientAuthentication,
+  AuthProvider,
+  AuthorizationAttempt,
+  CredentialScope,
+  OAuthClientInformationContext,
+  OAuthClientProvider,
+  UnauthorizedContext,
+} from './client/provider.ts';
+export { registerClient } from './client/registration.ts';
+export { DEFAULT_AUTHORIZATION_LIMITS } from './client/requests.ts';
+export type { AuthorizationHttp, AuthorizationLimits } from './client/requests.ts';
+export { selectResourceURL } from './client/resource-choice.ts';
+export { discoverOAuthProtectedResourceMetadata } from './client/resource-metadata.ts';
+export { computeScopeUnion, isStrictScopeSuperset } from './client/scopes.ts';
+export {
+  buildDiscoveryUrls,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthMetadata,
+} from './client/server-metadata.ts';
+export { assertSecureTokenEndpoint } from './client/token-endpoint.ts';
+export type { UrlCheck } from './client/url-filter.ts';
 export type {
   AuthorizationServerMetadata,
   IdJagTokenExchangeResponse,
@@ -37,3 +98,17 @@ export type {
   AuthorizationOutcome,
   AuthorizationStep,
 } from './steps.ts';
+export {
+  ClientCredentialsProvider,
+  PrivateKeyJwtProvider,
+  StaticPrivateKeyJwtProvider,
+} from './client/client-credentials.ts';
+export type {
+  ClientCredentialsProviderOptions,
+  PrivateKeyJwtProviderOptions,
+  StaticPrivateKeyJwtProviderOptions,
+} from './client/client-credentials.ts';
+export type { MachineProviderOptions } from './client/machine-provider.ts';
+export { createPrivateKeyJwtAuth } from './client/private-key-jwt.ts';
+export type { PrivateKeyJwtOptions } from './client/private-key-jwt.ts';
+export type { SigningKey } from './client/sign-jwt.ts';
