@@ -1,113 +1,27 @@
 // oxlint-disable vitest/no-conditional-expect -- only some of the random messages are owed an answer
-import process from 'node:process';
-import fc from 'fast-check';
-import { Client } from '@portico/client';
 import { type JSONRPCMessage, createMemoryTransportPair, isJSONRPCRequest } from '@portico/rpc';
+import { Client, StreamableHTTPClientTransport } from '@portico/client';
+import { StdioServerTransport } from '@portico/server/stdio';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { modern } from '../../testing/mcp-wire.ts';
+import { createScriptedFetch, jsonResult } from '../../testing/scripted-fetch.ts';
+import {
+  HELD_LIMIT_BYTES,
+  MESSAGES,
+  TIME_LIMIT_MS,
+  heldBytes,
+  parsed,
+  randomTexts,
+  turn,
+  unhandledDuring,
+} from './random-traffic.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { createTestServer } from './test-server.ts';
 
-/** Messages of one run; `npm run nightly` sends many more. */
-const MESSAGES = Number(process.env['PORTICO_FUZZ_MESSAGES'] ?? 5_000);
-const SEED = 20_260_728;
-/** A minute for five thousand messages, where a run takes seconds. */
-const TIME_LIMIT_MS = MESSAGES * 12;
-
-const ids = fc.oneof(
-  fc.constantFrom<unknown>(0, '', '0', 1, '1', null, undefined, 1.5, true, [], {}),
-  fc.nat(50),
-  fc.string({ maxLength: 3 }),
-);
-const methods = fc.oneof(
-  fc.constantFrom<unknown>(
-    'tools/call',
-    'tools/list',
-    'ping',
-    'server/discover',
-    'initialize',
-    'logging/setLevel',
-  ),
-  fc.constantFrom<unknown>('notifications/cancelled', 'notifications/progress', 'notifications/initialized'),
-  fc.constantFrom<unknown>(
-    'sampling/createMessage',
-    'roots/list',
-    'notifications/message',
-    '__proto__',
-    'toString',
-  ),
-  fc.jsonValue({ maxDepth: 1 }),
-);
-const params = fc.oneof(
-  fc.constant(undefined),
-  fc.record({ name: fc.constantFrom('echo', 'wait', 'throw', '__proto__'), arguments: fc.jsonValue() }),
-  fc.record({ requestId: ids, reason: fc.jsonValue({ maxDepth: 1 }) }),
-  fc.record({ progressToken: ids, progress: fc.jsonValue({ maxDepth: 1 }) }),
-  fc.record({ _meta: fc.oneof(fc.record({ progressToken: ids }), fc.jsonValue()) }),
-  fc.jsonValue({ maxDepth: 2 }),
-);
-const version = fc.oneof(
-  { weight: 20, arbitrary: fc.constant<unknown>('2.0') },
-  fc.jsonValue({ maxDepth: 1 }),
-);
-const bodies: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ jsonrpc: version, id: ids, method: methods, params }) },
-  { weight: 2, arbitrary: fc.record({ jsonrpc: version, method: methods, params }) },
-  fc.record({ jsonrpc: version, id: ids, result: fc.jsonValue() }),
-  fc.record({ jsonrpc: version, id: ids, error: fc.jsonValue({ maxDepth: 2 }) }),
-  fc.jsonValue(),
-);
-
-function withEnvelope(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('params' in body)) return body;
-  const inner: unknown = body.params;
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return body;
-  return { ...body, params: modern(inner as Record<string, unknown>) };
-}
-
-/** One message as text: as it is, cut short, or with one character changed. */
-const texts = fc
-  .record({
-    body: bodies,
-    enveloped: fc.boolean(),
-    mutation: fc.constantFrom('none', 'none', 'none', 'none', 'cut', 'change'),
-    at: fc.nat(),
-  })
-  .map(({ body, enveloped, mutation, at }) => {
-    const given = enveloped ? withEnvelope(body) : body;
-    const text = JSON.stringify(given) ?? 'null';
-    const place = at % (text.length + 1);
-    if (mutation === 'cut') return text.slice(0, place);
-    return mutation === 'change' ? `${text.slice(0, place)}\u00e9${text.slice(place + 1)}` : text;
-  });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function unhandledDuring(run: () => Promise<void>): Promise<unknown[]> {
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown): void => void unhandled.push(reason);
-  process.on('unhandledRejection', note);
-  try {
-    await run();
-    await turn();
-  } finally {
-    process.off('unhandledRejection', note);
-  }
-  return unhandled;
-}
-
 describe.each(SERVER_ROUTES)('a server over $name under random traffic', (route) => {
   it(
-    'leaves nothing unhandled, answers what it is asked in between, and serves on',
+    'W258 leaves nothing unhandled, answers what it is asked in between, holds nothing, and serves on',
     async () => {
       const { seen, make } = createTestServer({
         throw: () => {
@@ -115,19 +29,26 @@ describe.each(SERVER_ROUTES)('a server over $name under random traffic', (route)
         },
       });
       const client = await route.open(make);
+      const forget = (): void => {
+        for (const list of [client.received, client.texts, client.faults, seen.runs, seen.stopped]) {
+          (list as unknown[]).length = 0;
+        }
+      };
+      let halfwayBytes = 0;
       const unhandled = await unhandledDuring(async () => {
-        let sent = 0;
-        for (const text of fc.sample(texts, { seed: SEED, numRuns: MESSAGES })) {
+        for (const [index, text] of randomTexts(0).entries()) {
+          if (index === Math.floor(MESSAGES / 2)) halfwayBytes = await heldBytes();
           // Objects are handed over as they are, so there is no broken text between the two.
           if (route.transport === 'memory' && parsed(text) === undefined) continue;
           const settled = client.send(text).catch(() => undefined);
-          if (++sent % 50 === 0) {
+          if (index % 50 === 49) {
             seen.release();
             await turn();
           }
-          if (sent % 500 === 0) {
-            const id = `check ${String(sent)}`;
+          if (index % 500 === 499) {
+            const id = `check ${String(index)}`;
             expect(await client.request(id, 'tools/list')).toMatchObject({ id, result: {} });
+            forget();
           }
           void settled;
         }
@@ -138,63 +59,171 @@ describe.each(SERVER_ROUTES)('a server over $name under random traffic', (route)
         const params = { name: 'echo', arguments: { value: 'alive' } };
         const last = await client.request('last', 'tools/call', params);
         expect(last).toMatchObject({ result: { content: [{ text: 'alive' }] } });
+        forget();
       });
       expect(unhandled).toEqual([]);
+      expect((await heldBytes()) - halfwayBytes).toBeLessThan(HELD_LIMIT_BYTES);
       await client.close();
     },
     TIME_LIMIT_MS,
   );
 });
 
+const ANSWERS: Readonly<Record<string, object>> = {
+  initialize: {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'fuzz', version: '1' },
+  },
+  'server/discover': {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {} },
+  },
+  'tools/list': { resultType: 'complete', tools: [] },
+};
+
+type Era = 'legacy' | 'modern';
+
+function newClient(era: Era): Client {
+  const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' };
+  return new Client(
+    { name: 'fuzz', version: '1' },
+    { versionNegotiation: { mode }, clock: createManualClock() },
+  );
+}
+
 describe.each(['legacy', 'modern'] as const)('a %s client under random traffic', (era) => {
   it(
-    'leaves nothing unhandled, answers every valid request, and calls on',
+    'W258 in memory leaves nothing unhandled, answers every valid request, and calls on',
     async () => {
       const [ours, theirs] = createMemoryTransportPair();
-      const sent: JSONRPCMessage[] = [];
-      const answers: Readonly<Record<string, object>> = {
-        initialize: {
-          protocolVersion: '2025-11-25',
-          capabilities: { tools: {} },
-          serverInfo: { name: 'fuzz', version: '1' },
-        },
-        'server/discover': {
-          resultType: 'complete',
-          supportedVersions: ['2026-07-28'],
-          capabilities: { tools: {} },
-        },
-        'tools/list': { resultType: 'complete', tools: [] },
-      };
+      let sent = 0;
       theirs.onmessage = (message) => {
-        if (!isJSONRPCRequest(message)) sent.push(message);
+        if (!isJSONRPCRequest(message)) sent += 1;
         else {
-          const result = answers[message.method] ?? {};
+          const result = ANSWERS[message.method] ?? {};
           void theirs.send({ jsonrpc: '2.0', id: message.id, result });
         }
       };
       await theirs.start();
-      const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' };
-      const client = new Client(
-        { name: 'fuzz', version: '1' },
-        { versionNegotiation: { mode }, clock: createManualClock() },
-      );
+      const client = newClient(era);
+      let halfwayBytes = 0;
       const unhandled = await unhandledDuring(async () => {
         await client.connect(ours);
-        let count = 0;
-        for (const text of fc.sample(texts, { seed: SEED + 1, numRuns: MESSAGES })) {
+        for (const [index, text] of randomTexts(1).entries()) {
           const message = parsed(text);
+          if (index === Math.floor(MESSAGES / 2)) halfwayBytes = await heldBytes();
           if (message === undefined) continue;
-          const before = sent.length;
+          const before = sent;
           await theirs.send(message as JSONRPCMessage).catch(() => undefined);
-          if (++count % 50 === 0) await turn();
+          if (index % 50 === 49) await turn();
           if (era === 'legacy' && isJSONRPCRequest(message)) {
             await turn();
-            expect([text, sent.length]).toEqual([text, before + 1]);
+            expect([text, sent]).toEqual([text, before + 1]);
           }
         }
         expect(await client.listTools()).toMatchObject({ tools: [] });
       });
       expect(unhandled).toEqual([]);
+      expect((await heldBytes()) - halfwayBytes).toBeLessThan(HELD_LIMIT_BYTES);
+      await client.close();
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'W258 on a pipe leaves nothing unhandled, holds nothing, and calls on',
+    async () => {
+      const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+      let rest = '';
+      toServer.setEncoding('utf8').on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const { id, method } = parsed(line) as { id?: unknown; method?: string };
+          if (id === undefined || method === undefined) continue;
+          toClient.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: ANSWERS[method] ?? {} })}\n`);
+        }
+      });
+      const client = newClient(era);
+      let halfwayBytes = 0;
+      const unhandled = await unhandledDuring(async () => {
+        await client.connect(new StdioServerTransport(toClient, toServer));
+        for (const [index, text] of randomTexts(2).entries()) {
+          // Cuts of lines, too: a chunk ends anywhere.
+          const line = Buffer.from(`${text}\n`);
+          const cut = index % (line.length + 1);
+          toClient.write(line.subarray(0, cut));
+          toClient.write(line.subarray(cut));
+          if (index % 50 === 49) await turn();
+          if (index % 500 === 499) expect(await client.listTools()).toMatchObject({ tools: [] });
+          if (index === Math.floor(MESSAGES / 2)) halfwayBytes = await heldBytes();
+        }
+        await turn();
+        expect(await client.listTools()).toMatchObject({ tools: [] });
+      });
+      expect(unhandled).toEqual([]);
+      expect((await heldBytes()) - halfwayBytes).toBeLessThan(HELD_LIMIT_BYTES);
+      await client.close();
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'W258 over HTTP leaves nothing unhandled, holds nothing, and calls on',
+    async () => {
+      const pool = randomTexts(3);
+      const statuses = [200, 200, 200, 202, 204, 301, 400, 404, 405, 418, 429, 500, 503];
+      const types = ['application/json', 'text/event-stream', 'text/html', 'Application/JSON; charset=x', ''];
+      let round = 0;
+      const junk = (): Response => {
+        const status = statuses[round % statuses.length] ?? 200;
+        const type = types[round % types.length] ?? '';
+        const some = [pool[round % pool.length] ?? '', pool[(round * 7) % pool.length] ?? ''];
+        round += 1;
+        const events = some.map(
+          (text, index) => `${index === 0 ? 'id: ' : ': '}${String(round)}\ndata: ${text}\n\n`,
+        );
+        const text = type === 'text/event-stream' ? events.join('') : some[0];
+        const headers = type === '' ? {} : { 'content-type': type };
+        return new Response(status === 204 ? null : text, { status, headers });
+      };
+      let isHostile = false;
+      const { fetch } = createScriptedFetch((request) => {
+        if (isHostile) return junk();
+        if (request.body?.id === undefined) return new Response(null, { status: request.body ? 202 : 405 });
+        return jsonResult(request, ANSWERS[request.rpc] ?? {});
+      });
+      const clock = createManualClock();
+      const client = new Client(
+        { name: 'fuzz', version: '1' },
+        { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } }, clock },
+      );
+      let halfwayBytes = 0;
+      const unhandled = await unhandledDuring(async () => {
+        await client.connect(new StreamableHTTPClientTransport('http://server.test/mcp', { fetch, clock }));
+        const rounds = Math.ceil(MESSAGES / 10);
+        for (let count = 0; count < rounds; count += 1) {
+          isHostile = true;
+          const calls = [
+            client.listTools(),
+            client.callTool({ name: 'x' }, { onprogress: () => undefined }),
+            client.notification({ method: 'com.example/note' }),
+          ];
+          const ended = Promise.allSettled(calls);
+          await turn();
+          // Answers that end without the answer are taken up again after a while, then given up.
+          await clock.advance(100_000);
+          await ended;
+          isHostile = false;
+          if (count % 50 === 49) expect(await client.listTools()).toMatchObject({ tools: [] });
+          if (count === Math.floor(rounds / 2)) halfwayBytes = await heldBytes();
+        }
+        expect(await client.listTools()).toMatchObject({ tools: [] });
+      });
+      expect(unhandled).toEqual([]);
+      expect((await heldBytes()) - halfwayBytes).toBeLessThan(HELD_LIMIT_BYTES);
       await client.close();
     },
     TIME_LIMIT_MS,

@@ -31,6 +31,7 @@ export function createTestServer(
     stopped: [],
     release: () => {
       for (const go of waiting) go();
+      waiting.clear();
     },
   };
   const make = (): McpServer => {
