@@ -1,9 +1,8 @@
 import type { Clock, ReceiveLimits } from '@portico/rpc';
-import type { ClientCapabilities, RequestObserver } from '@portico/spec';
+import type { ClientCapabilities, ListChangedHandlers, RequestObserver } from '@portico/spec';
 import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import type { EraStore, PriorDiscovery } from './era-store.ts';
 import type { InputRequiredOptions } from './input-required.ts';
-import type { ListChangedHandlers } from './list-changed-options.ts';
 import type { VersionNegotiationOptions } from './negotiation.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { ParamHeaderOptions } from './tool-catalogue.ts';

@@ -12,6 +12,7 @@ import type {
   GetPromptResult,
   Implementation,
   InputResponses,
+  ListChangedHandlers,
   ListPromptsResult,
   ListResourceTemplatesResult,
   ListResourcesResult,
@@ -29,7 +30,6 @@ import { serverKeyOf } from './era-choice.ts';
 import { requireExtension } from './capability-check.ts';
 import { SdkError } from './errors.ts';
 import { requireUsable } from './list-changed-options.ts';
-import type { ListChangedHandlers } from './list-changed-options.ts';
 import type { ListFollowing } from './list-changed.ts';
 import { ListReader } from './list-reader.ts';
 import type { CacheableRequestOptions, ListOptions } from './list-reader.ts';

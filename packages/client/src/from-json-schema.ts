@@ -1,6 +1,7 @@
 import { SdkError } from '@portico/spec';
+import type { StandardSchemaWithJSON } from '@portico/spec';
 import { standardSchemaOf } from '@portico/spec/json-schema';
-import type { JsonSchemaType, jsonSchemaValidator, StandardSchemaOfJson } from '@portico/spec/json-schema';
+import type { JsonSchemaType, jsonSchemaValidator } from '@portico/spec/json-schema';
 import { DefaultJsonSchemaValidator } from '@portico/spec/json-schema/default';
 
 /**
@@ -12,7 +13,7 @@ import { DefaultJsonSchemaValidator } from '@portico/spec/json-schema/default';
 export function fromJsonSchema<Value = unknown>(
   schema: Readonly<Record<string, unknown>>,
   validator?: jsonSchemaValidator,
-): StandardSchemaOfJson<Value> {
+): StandardSchemaWithJSON<Value> {
   return standardSchemaOf<Value>(schema, () => {
     try {
       return (validator ?? new DefaultJsonSchemaValidator()).getValidator(schema as JsonSchemaType);

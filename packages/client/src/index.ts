@@ -28,7 +28,7 @@ export type {
   ServedRequests,
 } from './handlers.ts';
 export { StreamableHTTPClientTransport } from './http/transport.ts';
-export type { StreamableHTTPClientTransportOptions } from './http/transport.ts';
+export type { StartSSEOptions, StreamableHTTPClientTransportOptions } from './http/transport.ts';
 export type { ReconnectionScheduler, StreamableHTTPReconnectionOptions } from './http/reconnection.ts';
 export type { HttpAnswer, HttpClient, HttpRequest, TakeChunk } from './http/http-client.ts';
 export { ExchangeScope } from './http/exchange-scope.ts';
@@ -37,7 +37,6 @@ export type { SSEClientTransportOptions } from './http/sse-transport.ts';
 export { SseError } from './http/sse-error.ts';
 export type { InputRequiredOptions } from './input-required.ts';
 export { withInputRequired } from './with-input-required.ts';
-export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changed-options.ts';
 export type { CacheableRequestOptions, ListOptions } from './list-reader.ts';
 export type { DroppedListItem, ListItems, ListMethod, WholeList } from './list-walk.ts';
 export type { VersionNegotiationMode, VersionNegotiationOptions } from './negotiation.ts';
@@ -294,3 +293,55 @@ export type {
 } from '@portico/spec';
 export { isSpecType, preloadSchemas, specTypeSchemas } from '@portico/spec';
 export type { SpecTypeName, SpecTypes } from '@portico/spec';
+export type {
+  CancelTaskRequest,
+  CancelTaskResult,
+  ClientResult,
+  CompatibilityCallToolResult,
+  CreateMessageRequestParamsBase,
+  CreateMessageRequestParamsWithTools,
+  CreateMessageResultWithTools,
+  CreateTaskResult,
+  GetTaskPayloadRequest,
+  GetTaskPayloadResult,
+  GetTaskRequest,
+  GetTaskResult,
+  InternalError,
+  InvalidParamsError,
+  InvalidRequestError,
+  JSONArray,
+  JSONObject,
+  JSONValue,
+  ListTasksRequest,
+  ListTasksResult,
+  MethodNotFoundError,
+  Notification,
+  PaginatedRequest,
+  ParseError,
+  RelatedTaskMetadata,
+  Request,
+  RequestMetaEnvelope,
+  RequestMetaObject,
+  RequestStateAccessor,
+  ResultMetaObject,
+  SamplingContent,
+  ServerResult,
+  StandardSchemaWithJSON,
+  SubscriptionsListenResultMeta,
+  Task,
+  TaskAugmentedRequestParams,
+  TaskCreationParams,
+  TaskStatusNotification,
+  TaskStatusNotificationParams,
+  ListChangedCallback,
+  ListChangedHandlers,
+  ListChangedOptions,
+  ServerContext,
+} from '@portico/spec';
+export type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  JsonSchemaValidatorResult,
+  jsonSchemaValidator,
+} from '@portico/spec/json-schema';
+export type { MessageClassification } from '@portico/spec';

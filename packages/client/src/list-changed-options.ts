@@ -1,23 +1,4 @@
-import type { Prompt, Resource, Tool } from '@portico/spec';
-
-/** Gets the list as it is now, or why it could not be read, or neither when it is not to be read. */
-export type ListChangedCallback<T> = (error: Error | null, items: T[] | null) => void;
-
-/** How changes of one list are followed. */
-export interface ListChangedOptions<T> {
-  /** Whether the list is read by itself; true by default. */
-  readonly autoRefresh?: boolean;
-  /** Milliseconds without a further change that are waited for; 300 by default. */
-  readonly debounceMs?: number;
-  readonly onChanged: ListChangedCallback<T>;
-}
-
-/** Which lists are followed. */
-export interface ListChangedHandlers {
-  readonly tools?: ListChangedOptions<Tool>;
-  readonly prompts?: ListChangedOptions<Prompt>;
-  readonly resources?: ListChangedOptions<Resource>;
-}
+import type { ListChangedHandlers } from '@portico/spec';
 
 /** A list whose changes can be followed. */
 export type ListKind = keyof ListChangedHandlers;

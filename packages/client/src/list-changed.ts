@@ -1,8 +1,13 @@
 import type { Clock, Timer } from '@portico/rpc';
 import { hasCapability } from '@portico/spec';
-import type { ServerCapabilities, SubscriptionFilter } from '@portico/spec';
+import type {
+  ListChangedHandlers,
+  ListChangedOptions,
+  ServerCapabilities,
+  SubscriptionFilter,
+} from '@portico/spec';
 import { LIST_KINDS } from './list-changed-options.ts';
-import type { ListChangedHandlers, ListChangedOptions, ListKind } from './list-changed-options.ts';
+import type { ListKind } from './list-changed-options.ts';
 
 const DEBOUNCE_MS = 300;
 

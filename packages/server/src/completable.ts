@@ -10,6 +10,9 @@ export type CompleteCallback = (
 /** Global registry key, so that two copies of this package see each other's marks. */
 const COMPLETE = Symbol.for('portico.mcp.complete');
 
+/** A schema that `completable` marked: it looks and works as it did before. */
+export type CompletableSchema<Schema extends StandardSchema> = Schema;
+
 /**
  * Marks a prompt argument's schema with a source of completions. The schema object itself is
  * returned, so its type and behaviour stay the same.
@@ -17,7 +20,7 @@ const COMPLETE = Symbol.for('portico.mcp.complete');
 export function completable<Schema extends StandardSchema>(
   schema: Schema,
   complete: CompleteCallback,
-): Schema {
+): CompletableSchema<Schema> {
   Object.defineProperty(schema, COMPLETE, { value: complete, configurable: true });
   return schema;
 }

@@ -55,7 +55,11 @@ export interface ServerRequestScope {
   }): Promise<void>;
   /** Reports progress, when the client asked for it; otherwise does nothing. */
   progress(progress: { progress: number; total?: number; message?: string }): void;
-  /** Sends a log message, when the client wants its level. */
+  /**
+   * Sends a log message, when the client wants its level.
+   *
+   * @deprecated The specification deprecates logging over the protocol; it works unchanged.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
   /**
    * Asks the person a question and waits. Legacy connections only: return `inputRequired(...)` to
@@ -63,7 +67,11 @@ export interface ServerRequestScope {
    * @throws ServerError `CAPABILITY_NOT_SUPPORTED`, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`
    */
   elicitInput(params: ElicitRequestParams, options?: ProtocolRequestOptions): Promise<ElicitResult>;
-  /** Asks the client's model. Legacy connections only, as `elicitInput`. */
+  /**
+   * Asks the client's model. Legacy connections only, as `elicitInput`.
+   *
+   * @deprecated The specification deprecates sampling; it works unchanged.
+   */
   requestSampling(
     params: CreateMessageRequestParams,
     options?: ProtocolRequestOptions,

@@ -1,6 +1,10 @@
 export type { ClientView, ServerContext, ServerRequestScope } from './context.ts';
 export type { Caller, LegacySession } from './caller.ts';
 export { completable, isCompletable } from './completable.ts';
+export type {
+  CompleteCallback as CompleteResourceTemplateCallback,
+  CompletableSchema,
+} from './completable.ts';
 export type { CompleteCallback } from './completable.ts';
 export type { HttpDetails, RequestChannel, SubscriptionSlots } from './channel.ts';
 export { ServerConnection } from './connection.ts';
@@ -19,7 +23,7 @@ export type {
 export type { EventId, EventStore, StreamId } from './http/event-store.ts';
 export { EVENT_STREAM_HEADERS } from './http/event-stream.ts';
 export type { EventSink, EventStream } from './http/event-stream.ts';
-export type { ResponseMode } from './http/exchange.ts';
+export type { ResponseMode, ResponseMode as PerRequestResponseMode } from './http/exchange.ts';
 export type { McpRequestContext, McpServerFactory } from './http/handler-target.ts';
 export { readRequestBody } from './http/fetch-face.ts';
 export type { HandWiredGuardOptions, HostGuardOptions } from './http/host-guard.ts';
@@ -35,7 +39,6 @@ export type {
   InboundLegacyRouteReason,
   InboundModernRoute,
   InboundValidationRung,
-  MessageClassification,
 } from './http/inbound-classification.ts';
 export { isLegacyRequest } from './http/is-legacy-request.ts';
 export type { IsLegacyRequestOptions } from './http/is-legacy-request.ts';
@@ -75,7 +78,13 @@ export type {
   RegisteredResourceTemplate,
   ResourceMetadata,
 } from './mcp/resource-registration.ts';
-export type { RegisteredTool, ToolCallback, ToolConfig } from './mcp/tool-registration.ts';
+export type {
+  RegisteredTool,
+  ToolCallback,
+  ToolConfig,
+  AnyToolHandler,
+  BaseToolCallback,
+} from './mcp/tool-registration.ts';
 export type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
 export { ResourceTemplate } from './resource-template.ts';
 export type { ListResourcesCallback, ResourceTemplateCallbacks } from './resource-template.ts';
@@ -350,3 +359,57 @@ export type {
 } from '@portico/spec';
 export { isSpecType, preloadSchemas, specTypeSchemas } from '@portico/spec';
 export type { SpecTypeName, SpecTypes } from '@portico/spec';
+export type {
+  CancelTaskRequest,
+  CancelTaskResult,
+  ClientResult,
+  CompatibilityCallToolResult,
+  CreateMessageRequestParamsBase,
+  CreateMessageRequestParamsWithTools,
+  CreateMessageResultWithTools,
+  CreateTaskResult,
+  GetTaskPayloadRequest,
+  GetTaskPayloadResult,
+  GetTaskRequest,
+  GetTaskResult,
+  InternalError,
+  InvalidParamsError,
+  InvalidRequestError,
+  JSONArray,
+  JSONObject,
+  JSONValue,
+  ListTasksRequest,
+  ListTasksResult,
+  MethodNotFoundError,
+  Notification,
+  PaginatedRequest,
+  ParseError,
+  RelatedTaskMetadata,
+  Request,
+  RequestMetaEnvelope,
+  RequestMetaObject,
+  RequestStateAccessor,
+  ResultMetaObject,
+  SamplingContent,
+  ServerResult,
+  StandardSchemaWithJSON,
+  SubscriptionsListenResultMeta,
+  Task,
+  TaskAugmentedRequestParams,
+  TaskCreationParams,
+  TaskStatusNotification,
+  TaskStatusNotificationParams,
+  ListChangedCallback,
+  ListChangedHandlers,
+  ListChangedOptions,
+  ClientContext,
+  ProtocolRequestOptions as RequestOptions,
+} from '@portico/spec';
+export type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  JsonSchemaValidatorResult,
+  jsonSchemaValidator,
+} from '@portico/spec/json-schema';
+export type { MessageClassification } from '@portico/spec';
+export type { ElicitInput as ElicitInputParams } from './input-required.ts';

@@ -285,7 +285,11 @@ export class Server {
     await this.request('ping');
   }
 
-  /** As `request`, for sampling. */
+  /**
+   * As `request`, for sampling.
+   *
+   * @deprecated The specification deprecates sampling; it works unchanged.
+   */
   async createMessage(
     params: CreateMessageRequestParams,
     options?: ProtocolRequestOptions,
@@ -315,12 +319,20 @@ export class Server {
     };
   }
 
-  /** As `request`, for the client's root folders. */
+  /**
+   * As `request`, for the client's root folders.
+   *
+   * @deprecated The specification deprecates roots; they work unchanged.
+   */
   async listRoots(options?: ProtocolRequestOptions): Promise<ListRootsResult> {
     return (await this.request('roots/list', undefined, options)) as ListRootsResult;
   }
 
-  /** Sends a log message to legacy clients that want its level. @throws ServerError `CAPABILITY_NOT_SUPPORTED` */
+  /**
+   * Sends a log message to legacy clients that want its level. @throws ServerError `CAPABILITY_NOT_SUPPORTED`
+   *
+   * @deprecated The specification deprecates logging over the protocol; it works unchanged.
+   */
   async sendLoggingMessage(params: LoggingMessageNotificationParams, sessionId?: string): Promise<void> {
     assertDeclared('notifications/message', this.#capabilities);
     const heard = [...this.#connections].filter(

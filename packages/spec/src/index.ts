@@ -167,6 +167,10 @@ export type {
   SamplingMessage,
   SamplingMessageContentBlock,
   ToolChoice,
+  CreateMessageRequestParamsBase,
+  CreateMessageRequestParamsWithTools,
+  CreateMessageResultWithTools,
+  SamplingContent,
 } from './sampling.ts';
 export { samplingMessagesFault } from './sampling-messages.ts';
 export { SDK_ERRORS, SdkError, SdkErrorCode, SdkHttpError } from './sdk-errors.ts';
@@ -207,6 +211,7 @@ export type {
   Tool,
   ToolAnnotations,
   ToolExecution,
+  CompatibilityCallToolResult,
 } from './tools.ts';
 export {
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
@@ -294,6 +299,40 @@ export type {
   RequestOutcome,
   SeenRequest,
 } from './observing/request-observer.ts';
+export type { JSONArray, JSONObject, JSONValue } from './json-value.ts';
+export type {
+  InternalError,
+  InvalidParamsError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  Notification,
+  PaginatedRequest,
+  ParseError,
+  Request,
+  RequestMetaEnvelope,
+  RequestMetaObject,
+  ResultMetaObject,
+  SubscriptionsListenResultMeta,
+} from './message-types.ts';
+export type {
+  CancelTaskRequest,
+  CancelTaskResult,
+  CreateTaskResult,
+  GetTaskPayloadRequest,
+  GetTaskPayloadResult,
+  GetTaskRequest,
+  GetTaskResult,
+  ListTasksRequest,
+  ListTasksResult,
+  RelatedTaskMetadata,
+  Task,
+  TaskAugmentedRequestParams,
+  TaskCreationParams,
+  TaskStatusNotification,
+  TaskStatusNotificationParams,
+} from './legacy-tasks.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changed.ts';
+export type { MessageClassification } from './message-classification.ts';
 export { traceMeta } from './trace-context.ts';
 export type { TraceContext, TraceMeta } from './trace-context.ts';
 export { hasEnvelope, readProtocolVersion } from './read-protocol-version.ts';
@@ -379,6 +418,8 @@ export type {
   SubscriptionsListenRequest,
   ToolListChangedNotification,
   UnsubscribeRequest,
+  ClientResult,
+  ServerResult,
 } from './method-types.ts';
 export { Protocol } from './protocol.ts';
 export type { ProtocolOptions } from './protocol.ts';
@@ -388,6 +429,9 @@ export type {
   ProtocolMessage,
   ProtocolRequestOptions,
   SendRequest,
+  ClientContext,
+  RequestStateAccessor,
+  ServerContext,
 } from './protocol-context.ts';
 export { createSendRequest, toPeerOptions } from './protocol-sending.ts';
 export { describeIssues, isStandardSchema } from './standard-schema.ts';
@@ -397,6 +441,7 @@ export type {
   StandardSchemaResult,
   StandardSchemaV1,
   StandardSchemaV1Sync,
+  StandardSchemaWithJSON,
 } from './standard-schema.ts';
 export type { SpecTypeName, SpecTypes } from './spec-types/spec-types.ts';
 export { isSpecType, preloadSchemas, specTypeSchemas } from './spec-types/validators.ts';

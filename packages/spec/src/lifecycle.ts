@@ -24,6 +24,7 @@ export interface DiscoverResult extends CacheableResult {
   instructions?: string;
 }
 
+/** @deprecated The specification deprecates logging over the protocol; it works unchanged. */
 export type LoggingLevel =
   | 'debug'
   | 'info'
@@ -34,10 +35,12 @@ export type LoggingLevel =
   | 'alert'
   | 'emergency';
 
+/** @deprecated The specification deprecates logging over the protocol; it works unchanged. */
 export interface SetLevelRequestParams extends RequestParams {
   level: LoggingLevel;
 }
 
+/** @deprecated The specification deprecates logging over the protocol; it works unchanged. */
 export interface LoggingMessageNotificationParams {
   _meta?: { [key: string]: unknown };
   level: LoggingLevel;

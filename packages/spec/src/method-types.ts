@@ -62,6 +62,7 @@ export type CompleteRequestPrompt = CompleteRequest & { params: { ref: PromptRef
 export type CompleteRequestResourceTemplate = CompleteRequest & {
   params: { ref: ResourceTemplateReference };
 };
+/** @deprecated The specification deprecates logging over the protocol; it works unchanged. */
 export type SetLevelRequest = Demanding<'logging/setLevel', SetLevelRequestParams>;
 export type GetPromptRequest = Demanding<'prompts/get', GetPromptRequestParams>;
 export type ListPromptsRequest = Plain<'prompts/list', PaginatedRequestParams>;
@@ -73,8 +74,10 @@ export type UnsubscribeRequest = Demanding<'resources/unsubscribe', UnsubscribeR
 export type SubscriptionsListenRequest = Demanding<'subscriptions/listen', SubscriptionsListenRequestParams>;
 export type CallToolRequest = Demanding<'tools/call', CallToolRequestParams>;
 export type ListToolsRequest = Plain<'tools/list', PaginatedRequestParams>;
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export type CreateMessageRequest = Demanding<'sampling/createMessage', CreateMessageRequestParams>;
 export type ElicitRequest = Demanding<'elicitation/create', ElicitRequestParams>;
+/** @deprecated The specification deprecates roots; they work unchanged. */
 export type ListRootsRequest = Plain<'roots/list', RequestParams>;
 
 /** What a client may ask. */
@@ -101,7 +104,9 @@ export type ServerRequest = PingRequest | CreateMessageRequest | ElicitRequest |
 export type CancelledNotification = Demanding<'notifications/cancelled', CancelledNotificationParams>;
 export type ProgressNotification = Demanding<'notifications/progress', ProgressNotificationParams>;
 export type InitializedNotification = Plain<'notifications/initialized', NotificationParams>;
+/** @deprecated The specification deprecates roots; they work unchanged. */
 export type RootsListChangedNotification = Plain<'notifications/roots/list_changed', NotificationParams>;
+/** @deprecated The specification deprecates logging over the protocol; it works unchanged. */
 export type LoggingMessageNotification = Demanding<'notifications/message', LoggingMessageNotificationParams>;
 export type ResourceUpdatedNotification = Demanding<
   'notifications/resources/updated',
@@ -171,6 +176,15 @@ export interface ResultTypeMap {
   'elicitation/create': ElicitResult;
   'roots/list': ListRootsResult;
 }
+
+/** Whatever a client answers. */
+export type ClientResult = EmptyResult | CreateMessageResult | ElicitResult | ListRootsResult;
+
+/** Whatever a server answers. */
+export type ServerResult =
+  | ResultTypeMap[Exclude<RequestMethod, ServerRequest['method']>]
+  | EmptyResult
+  | InputRequiredResult;
 
 /** What a handler of each method may return: some may ask for input first. */
 export type HandlerResultTypeMap = {

@@ -1,7 +1,10 @@
 import type { PeerRequestOptions, RequestId } from '@portico/rpc';
 import type { RequestMeta } from './base.ts';
 import type { RequestEnvelope } from './codec.ts';
+import type { ElicitRequestParams, ElicitResult } from './elicitation.ts';
+import type { LoggingLevel } from './lifecycle.ts';
 import type { RequestMethod, ResultTypeMap } from './method-types.ts';
+import type { CreateMessageRequestParams, CreateMessageResult } from './sampling.ts';
 import type { InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
 /** What accompanies one request: what the engine knows, and the official names of its limits. */
@@ -36,6 +39,9 @@ export interface SendRequest {
   ): Promise<InferOutput<Schema>>;
 }
 
+/** Reads what an earlier round of a request stored. */
+export type RequestStateAccessor = <State = unknown>() => State | undefined;
+
 /** What every handler gets beside the request. */
 export interface BaseContext {
   readonly sessionId?: string | undefined;
@@ -54,4 +60,29 @@ export interface BaseContext {
     readonly notify: (notification: ProtocolMessage) => Promise<void>;
   };
   readonly http?: { readonly authInfo?: unknown } | undefined;
+}
+
+/** What handlers of clients have in common, whoever made the client. */
+export type ClientContext = BaseContext;
+
+/** What handlers of servers have in common, whoever made the server. */
+export interface ServerContext extends BaseContext {
+  readonly mcpReq: BaseContext['mcpReq'] & {
+    /** @deprecated The specification deprecates logging over the protocol; it works unchanged. */
+    log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+    elicitInput(params: ElicitRequestParams, options?: ProtocolRequestOptions): Promise<ElicitResult>;
+    /** @deprecated The specification deprecates sampling; it works unchanged. */
+    requestSampling(
+      params: CreateMessageRequestParams,
+      options?: ProtocolRequestOptions,
+    ): Promise<CreateMessageResult>;
+  };
+  readonly http?:
+    | {
+        readonly authInfo?: unknown;
+        readonly req?: globalThis.Request;
+        readonly closeSSE?: () => void;
+        readonly closeStandaloneSSE?: () => void;
+      }
+    | undefined;
 }

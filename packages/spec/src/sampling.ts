@@ -9,10 +9,12 @@ import type {
 import type { TaskMetadata } from './tasks.ts';
 import type { Tool } from './tools.ts';
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export interface ModelHint {
   name?: string;
 }
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export interface ModelPreferences {
   hints?: ModelHint[];
   /** From 0 to 1. */
@@ -23,10 +25,12 @@ export interface ModelPreferences {
   intelligencePriority?: number;
 }
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export interface ToolChoice {
   mode?: 'auto' | 'required' | 'none';
 }
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export type SamplingMessageContentBlock =
   | TextContent
   | ImageContent
@@ -34,12 +38,14 @@ export type SamplingMessageContentBlock =
   | ToolUseContent
   | ToolResultContent;
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export interface SamplingMessage {
   role: Role;
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[];
   _meta?: MetaObject;
 }
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export interface CreateMessageRequestParams extends RequestParams {
   messages: SamplingMessage[];
   modelPreferences?: ModelPreferences;
@@ -55,6 +61,7 @@ export interface CreateMessageRequestParams extends RequestParams {
   task?: TaskMetadata;
 }
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
 export interface CreateMessageResult extends Result {
   role: Role;
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[];
@@ -63,6 +70,21 @@ export interface CreateMessageResult extends Result {
   stopReason?: string;
 }
 
+/** @deprecated The specification deprecates sampling; it works unchanged. */
+export type SamplingContent = TextContent | ImageContent | AudioContent;
+
+/** @deprecated The specification deprecates sampling; it works unchanged. */
+export type CreateMessageRequestParamsBase = Omit<CreateMessageRequestParams, 'tools' | 'toolChoice'>;
+
+/** @deprecated The specification deprecates sampling; it works unchanged. */
+export interface CreateMessageRequestParamsWithTools extends CreateMessageRequestParams {
+  tools: Tool[];
+}
+
+/** @deprecated The specification deprecates sampling; it works unchanged. */
+export type CreateMessageResultWithTools = CreateMessageResult;
+
+/** @deprecated The specification deprecates roots; they work unchanged. */
 export interface Root {
   /** A file: URI. */
   uri: string;
@@ -70,6 +92,7 @@ export interface Root {
   _meta?: MetaObject;
 }
 
+/** @deprecated The specification deprecates roots; they work unchanged. */
 export interface ListRootsResult extends Result {
   roots: Root[];
 }

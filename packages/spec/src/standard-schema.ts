@@ -23,6 +23,16 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
   };
 }
 
+/** A Standard Schema that also tells the JSON Schema of what it takes and of what it makes. */
+export interface StandardSchemaWithJSON<Input = unknown, Output = Input> {
+  readonly '~standard': StandardSchemaV1<Input, Output>['~standard'] & {
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+    };
+  };
+}
+
 /** A Standard Schema that answers at once. */
 export interface StandardSchemaV1Sync<Input = unknown, Output = Input> extends StandardSchemaV1<
   Input,

@@ -46,6 +46,9 @@ export interface CallToolRequestParams extends InputResponseRequestParams {
   task?: TaskMetadata;
 }
 
+/** What `tools/call` was answered with in revision 2024-10-07, beside what it is now. */
+export type CompatibilityCallToolResult = CallToolResult | (Result & { toolResult: unknown });
+
 export interface CallToolResult extends Result {
   content: ContentBlock[];
   /** Any JSON value in the modern era, an object before. */

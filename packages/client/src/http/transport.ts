@@ -29,6 +29,14 @@ import type { Refusal } from './refusal.ts';
 import { baseHeaders, namesSession, postHeaders } from './request-headers.ts';
 import { ServerStream } from './server-stream.ts';
 
+/** Where a stream of events goes on, and who is told where the next one could. */
+export interface StartSSEOptions {
+  readonly resumptionToken?: string;
+  readonly onresumptiontoken?: (token: string) => void;
+  /** The request whose answers the stream brings again. */
+  readonly replayMessageId?: string | number;
+}
+
 /** How a transport over HTTP behaves. */
 export interface StreamableHTTPClientTransportOptions {
   /** Does every request; the platform's own by default. */
@@ -162,7 +170,7 @@ export class StreamableHTTPClientTransport implements Transport {
    */
   async resumeStream(
     lastEventId: string,
-    options: { readonly onresumptiontoken?: (token: string) => void } = {},
+    options: Pick<StartSSEOptions, 'onresumptiontoken'> = {},
   ): Promise<void> {
     if (this.#state !== 'started') throw new SdkError('NOT_CONNECTED');
     void this.#serverStream.open({ lastEventId, onEventId: options.onresumptiontoken });

@@ -9,6 +9,7 @@ import {
   isProtocolError,
 } from '@portico/rpc';
 import {
+  type MessageClassification,
   PROTOCOL_VERSION_HEADER,
   SUPPORTED_PROTOCOL_VERSIONS,
   codecFor,
@@ -26,11 +27,6 @@ export interface InboundHttpRequest {
   readonly mcpNameHeader?: string | undefined;
   /** The body, parsed. */
   readonly body?: unknown;
-}
-
-export interface MessageClassification {
-  readonly era: 'legacy' | 'modern';
-  readonly revision?: string;
 }
 
 export type InboundLegacyRouteReason =

@@ -15,7 +15,7 @@ import { DEFAULT_KEEP_ALIVE_MS, EventStream } from './event-stream.ts';
 import type { ResponseMode } from './exchange.ts';
 import { toWebResponse } from './fetch-face.ts';
 import { emptyAnswer } from './http-message.ts';
-import type { MessageClassification } from './inbound-classification.ts';
+import type { MessageClassification } from '@portico/spec';
 import { PostAnswer, writtenAnswer } from './post-answer.ts';
 import { SessionStream } from './session-stream.ts';
 

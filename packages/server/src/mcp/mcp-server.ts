@@ -258,7 +258,11 @@ export class McpServer {
     return this.registerPrompt(name, config, callback as never);
   }
 
-  /** Sends a log message to legacy clients that want its level. */
+  /**
+   * Sends a log message to legacy clients that want its level.
+   *
+   * @deprecated The specification deprecates logging over the protocol; it works unchanged.
+   */
   sendLoggingMessage(params: LoggingMessageNotificationParams, sessionId?: string): Promise<void> {
     return this.server.sendLoggingMessage(params, sessionId);
   }

@@ -12,11 +12,24 @@ import type { Registration } from './registry.ts';
 
 type ToolOutcome = CallToolResult | InputRequiredResult | TaskHandleResult;
 
-/** A tool's function: with its arguments when it has an input schema, else with the context only. */
-export type ToolCallback<Input extends SchemaDefinition | undefined = undefined> =
-  Input extends SchemaDefinition
-    ? (args: InferArguments<Input>, context: ServerContext) => ToolOutcome | Promise<ToolOutcome>
-    : (context: ServerContext) => ToolOutcome | Promise<ToolOutcome>;
+/** A function with its arguments when there is a schema of them, else with the context only. */
+export type BaseToolCallback<
+  Outcome,
+  Context,
+  Input extends SchemaDefinition | undefined,
+> = Input extends SchemaDefinition
+  ? (args: InferArguments<Input>, context: Context) => Outcome | Promise<Outcome>
+  : (context: Context) => Outcome | Promise<Outcome>;
+
+/** A tool's function. */
+export type ToolCallback<Input extends SchemaDefinition | undefined = undefined> = BaseToolCallback<
+  ToolOutcome,
+  ServerContext,
+  Input
+>;
+
+/** A tool's function, under its other official name. */
+export type AnyToolHandler<Input extends SchemaDefinition | undefined = undefined> = ToolCallback<Input>;
 
 /** What clients are told of a tool. */
 export interface ToolConfig<Input extends SchemaDefinition | undefined = undefined> {

@@ -9,7 +9,9 @@ export type SSEServerTransportOptions = SseSessionOptions;
 /**
  * The transport of revision 2024-11-05 over node:http, for clients that know no other: make one for
  * each GET, connect a server of its own to it, and hand it the POSTs that carry its session id in
- * the query. New clients use streamable HTTP.
+ * the query.
+ *
+ * @deprecated New clients use streamable HTTP; it works unchanged.
  */
 export class SSEServerTransport implements Transport {
   onclose?: (() => void) | undefined;

@@ -7,7 +7,6 @@ export type { JsonSchemaErrorCode } from './errors.ts';
 export { JSON_SCHEMA_LIMITS } from './limits.ts';
 export type { JsonSchemaLimits } from './limits.ts';
 export { standardSchemaOf } from './standard-schema-of.ts';
-export type { StandardSchemaOfJson } from './standard-schema-of.ts';
 export type {
   JsonSchemaType,
   JsonSchemaValidator,

@@ -1,15 +1,5 @@
-import type { StandardSchemaV1 } from '../standard-schema.ts';
+import type { StandardSchemaWithJSON } from '../standard-schema.ts';
 import type { JsonSchemaValidator } from './validator.ts';
-
-/** A Standard Schema that also tells the JSON Schema it was made of. */
-export interface StandardSchemaOfJson<Value> {
-  readonly '~standard': StandardSchemaV1<Value, Value>['~standard'] & {
-    readonly jsonSchema: {
-      readonly input: () => Record<string, unknown>;
-      readonly output: () => Record<string, unknown>;
-    };
-  };
-}
 
 /**
  * Gives a JSON Schema the face of a Standard Schema.
@@ -19,7 +9,7 @@ export interface StandardSchemaOfJson<Value> {
 export function standardSchemaOf<Value>(
   schema: Readonly<Record<string, unknown>>,
   compile: () => JsonSchemaValidator<unknown>,
-): StandardSchemaOfJson<Value> {
+): StandardSchemaWithJSON<Value> {
   let check: JsonSchemaValidator<unknown> | undefined;
   const document = (): Record<string, unknown> => ({ ...schema });
   return {
