@@ -35,6 +35,7 @@ export const LAYERS = [
     entries: {
       '.': 'src/index.ts',
       './schemas': 'src/schemas/index.ts',
+      './skills': 'src/skills/index.ts',
       './json-schema': 'src/json-schema/index.ts',
       './json-schema/ajv': 'src/json-schema/ajv.ts',
       './json-schema/default': {
@@ -61,6 +62,7 @@ export const LAYERS = [
       '.': 'src/index.ts',
       './stdio': 'src/node/stdio.ts',
       './node': 'src/node/http-pool.ts',
+      './ext/skills': 'src/ext/skills/index.ts',
       './validators/ajv': 'src/validators/ajv.ts',
       './validators/cf-worker': 'src/validators/cf-worker.ts',
     },
@@ -75,6 +77,8 @@ export const LAYERS = [
       '.': 'src/index.ts',
       './stdio': 'src/node/stdio.ts',
       './node': 'src/node/http.ts',
+      './ext/skills': 'src/ext/skills/index.ts',
+      './ext/skills/node': 'src/node/skills.ts',
       './validators/ajv': 'src/validators/ajv.ts',
       './validators/cf-worker': 'src/validators/cf-worker.ts',
       './express': 'src/node/express.ts',

@@ -75,6 +75,8 @@ export class Client extends ClientConnection {
   readonly #lists: ListReader;
   readonly #tools: ToolCalls;
   readonly #listChanged: ListChangedHandlers | undefined;
+  /** Pages that one walk through a list reads at most; 0 = no limit. */
+  readonly listMaxPages: number;
   #following: ListFollowing | undefined;
   #autoOpened: McpSubscription | undefined;
 
@@ -91,6 +93,7 @@ export class Client extends ClientConnection {
       defaultTtlMs: options.defaultCacheTtlMs ?? 0,
       report,
     });
+    this.listMaxPages = options.listMaxPages ?? LIST_MAX_PAGES;
     const catalogue = new ToolCatalogue(compileWith(options.jsonSchemaValidator), options.paramHeaders);
     this.#catalogue = catalogue;
     this.#lists = new ListReader({
@@ -98,7 +101,7 @@ export class Client extends ClientConnection {
       sender,
       cache: this.#cache,
       catalogue,
-      maxPages: options.listMaxPages ?? LIST_MAX_PAGES,
+      maxPages: this.listMaxPages,
       strict: this.isStrict,
       opened,
       report,
@@ -236,8 +239,9 @@ export class Client extends ClientConnection {
     if (cacheMode === 'bypass' || own) return this.#typed('resources/read', params, options);
     const kept = cacheMode === 'use' ? await this.#cache.read('resources/read', params.uri) : undefined;
     // What a store holds is somebody's JSON until it is looked at.
-    if (kept !== undefined) return checkResult('resources/read', kept as Result);
-    return this.#readAndKeep(params, options);
+    if (kept === undefined) return this.#readAndKeep(params, options);
+    options.oncached?.();
+    return checkResult('resources/read', kept as Result);
   }
 
   async getPrompt(params: GetPromptRequestParams, options?: RequestOptions): Promise<GetPromptResult> {

@@ -3,8 +3,8 @@ import type { Clock } from '@portico/rpc';
 import type { PaginatedRequestParams } from '@portico/spec';
 import { isOffered, requireOffered } from './capability-check.ts';
 import { SdkError } from './errors.ts';
-import { memberOf, readPage, walkList } from './list-walk.ts';
-import type { DroppedListItem, ListMethod, ListPage, WholeList } from './list-walk.ts';
+import { memberOf, readPage, walkPages } from './list-walk.ts';
+import type { DroppedListItem, ListItems, ListMethod, ListPage, WholeList } from './list-walk.ts';
 import type { OpenedConnection } from './opening.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { RequestSender } from './request-sender.ts';
@@ -15,6 +15,8 @@ import type { ToolCatalogue } from './tool-catalogue.ts';
 export interface CacheableRequestOptions extends RequestOptions {
   /** `use` by default. Reading a single page of a list never uses the cache. */
   readonly cacheMode?: CacheMode | undefined;
+  /** Told when a resource comes from the cache. */
+  readonly oncached?: (() => void) | undefined;
 }
 
 /** What can be said about one reading of a list. */
@@ -111,12 +113,13 @@ export class ListReader {
   ): Promise<WholeList<Method>> {
     const { clock, sender, maxPages } = this.#port;
     const maxTotalMs = options.maxTotalTimeout ?? options.timeout ?? DEFAULT_REQUEST_TIMEOUT_MSEC;
-    const list = await walkList(
+    const list = await walkPages<ListItems[Method]>(
       method,
       { now: () => clock.now(), ask: (sent, given) => sender.exchange(method, sent, given) },
       {
         limits: { maxPages: options.maxPages ?? maxPages, maxTotalMs },
         options,
+        read: (answer) => readPage(method, answer),
         ...(params === undefined ? {} : { params }),
       },
     );

@@ -149,8 +149,26 @@ export interface WalkLimits {
 /** Largest list of several pages, in UTF-16 units of its JSON (64 MiB); one page is bounded as a message. */
 const MAX_LIST_SIZE = 64 * 1024 * 1024;
 
-function tooLong(method: ListMethod, reason: string): SdkError {
+function tooLong(method: string, reason: string): SdkError {
   return new SdkError('LIST_PAGINATION_EXCEEDED', { message: `${method} ${reason}` });
+}
+
+/** One page of anything, as far as walking needs to know it. */
+export interface WalkedPage<Item> {
+  readonly items: readonly Item[];
+  readonly dropped: readonly DroppedListItem[];
+  readonly hints: ListHints;
+  readonly nextCursor?: string;
+}
+
+/** How a walk is made. */
+export interface WalkSettings<Item> {
+  readonly limits: WalkLimits;
+  readonly options: RequestOptions;
+  /** Sent with every page, beside its cursor. */
+  readonly params?: object;
+  /** Reads one page. @throws SdkError `INVALID_RESULT` when the answer is none */
+  readonly read: (answer: DecodedResult) => WalkedPage<Item>;
 }
 
 /**
@@ -160,19 +178,13 @@ function tooLong(method: ListMethod, reason: string): SdkError {
  * @throws SdkError `LIST_PAGINATION_EXCEEDED`, `INVALID_RESULT`, `REQUEST_TIMEOUT` and what a request
  *   throws
  */
-export async function walkList<Method extends ListMethod>(
-  method: Method,
+export async function walkPages<Item>(
+  method: string,
   port: WalkPort,
-  settings: {
-    readonly limits: WalkLimits;
-    readonly options: RequestOptions;
-    /** Sent with every page, beside its cursor. */
-    readonly params?: object;
-  },
-): Promise<WholeList<Method>> {
-  const { limits, options } = settings;
+  { limits, options, params: given, read: readOne }: WalkSettings<Item>,
+): Promise<Omit<WalkedPage<Item>, 'nextCursor'>> {
   const endMs = port.now() + limits.maxTotalMs;
-  const items: ListItems[Method][] = [];
+  const items: Item[] = [];
   const dropped: DroppedListItem[] = [];
   const cursors = new Set<string>();
   let hints: ListHints | undefined;
@@ -181,9 +193,9 @@ export async function walkList<Method extends ListMethod>(
   for (let page = 1; ; page++) {
     const leftMs = endMs - port.now();
     if (leftMs <= 0) throw new SdkError('REQUEST_TIMEOUT', { data: { timeout: limits.maxTotalMs } });
-    const params = cursor === undefined ? { ...settings.params } : { ...settings.params, cursor };
+    const params = cursor === undefined ? { ...given } : { ...given, cursor };
     const answer = await port.ask(params, { ...options, maxTotalTimeout: leftMs });
-    const read = readPage(method, answer);
+    const read = readOne(answer);
     for (const item of read.items) items.push(item);
     for (const item of read.dropped) dropped.push(item);
     hints = hints === undefined ? read.hints : narrower(hints, read.hints);

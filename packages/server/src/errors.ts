@@ -10,6 +10,7 @@ export const SERVER_ERRORS = {
   INVALID_CORS_OPTIONS: 'Credentials are never allowed to pages of every origin.',
   INVALID_INPUT_REQUEST: 'An input request is empty or asks for something that cannot be asked.',
   INVALID_SCHEMA: 'The schema cannot be used.',
+  INVALID_SKILLS: 'The skills cannot be served.',
   HANDLER_TAKEN: 'The low-level server has a handler of its own for that.',
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: 'The revision in use does not have this method.',
   NOT_CONNECTED: 'This server has no connection.',

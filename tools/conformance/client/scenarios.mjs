@@ -1,5 +1,6 @@
 // @ts-check
 import { Client, StreamableHTTPClientTransport } from '@portico/client';
+import { SkillVerificationError, SkillsClient } from '@portico/client/ext/skills';
 
 /**
  * What the suite says about one run.
@@ -116,6 +117,34 @@ const returnSchema = (setting) =>
     await client.callTool({ name: 'json_schema_echo', arguments: { schema } });
   });
 
+/** Looks at what there is and loads none of it. @type {Scenario} */
+const listSkills = (setting) => withClient(setting, (client) => new SkillsClient(client).list());
+
+/**
+ * Loads the skills, each with all its files, which are to be refused for one reason.
+ * @param {import('@portico/client/ext/skills').SkillVerificationReason} reason
+ * @returns {Scenario}
+ */
+const refuseSkills = (reason) => (setting) =>
+  withClient(setting, async (client) => {
+    const skills = new SkillsClient(client);
+    for (const skill of (await skills.list()).skills) {
+      const refused = await loadSkill(skills, skill).catch((error) => error);
+      if (!(refused instanceof SkillVerificationError) || refused.reason !== reason) throw refused;
+    }
+  });
+
+/**
+ * @param {SkillsClient} skills
+ * @param {import('@portico/client/ext/skills').Skill} skill
+ * @returns {Promise<never>}
+ */
+async function loadSkill(skills, skill) {
+  await skills.read(skill);
+  if (skill.resources !== 'dynamic') for (const { uri } of skill.resources) await skills.read(skill, uri);
+  throw new TypeError(`${skill.uri} was taken`);
+}
+
 /** @type {ReadonlyMap<string, Scenario>} */
 const SCENARIOS = new Map([
   ['initialize', connectAndList],
@@ -129,6 +158,10 @@ const SCENARIOS = new Map([
   ['http-invalid-tool-headers', callWhatIsListed],
   ['json-schema-ref-no-deref', connectAndList],
   ['json-schema-2020-12-preservation', returnSchema],
+  ['sep-2640-client-no-prefetch', listSkills],
+  ['sep-2640-client-verify-digest', refuseSkills('digest')],
+  ['sep-2640-client-verify-size', refuseSkills('size')],
+  ['sep-2640-client-verify-frontmatter', refuseSkills('frontmatter')],
 ]);
 
 /** What to do in a scenario; in one that we have nothing for, what any program would do. @param {string} name */

@@ -6,10 +6,11 @@ import { registerPlainTools } from './plain-tools.mjs';
 import { requestStates } from './request-state.mjs';
 import { registerPrompts, registerResources } from './resources-and-prompts.mjs';
 import { said } from './samples.mjs';
+import { loadSkills } from './skills.mjs';
 import { registerTaskTools } from './task-tools.mjs';
 
 /** A server with everything that the suite's server scenarios look for. */
-export function createServer() {
+export async function createServer() {
   const mcp = new McpServer(
     { name: 'portico-conformance', version: '1.0.0' },
     {
@@ -25,6 +26,7 @@ export function createServer() {
   registerResources(mcp);
   registerPrompts(mcp);
   registerTriggers(mcp);
+  (await loadSkills()).attach(mcp);
   return mcp;
 }
 

@@ -6,7 +6,7 @@ import { toNodeHandler } from '@portico/server/node';
 import { createServer } from './create-server.mjs';
 import { memoryEvents } from './memory-events.mjs';
 
-const handler = createMcpHandler(createServer(), {
+const handler = createMcpHandler(await createServer(), {
   legacy: 'sessions',
   // Short, since a scenario waits that long before it takes up a stream again.
   sessions: { eventStore: memoryEvents(), retryMs: 300 },
