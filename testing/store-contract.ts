@@ -1,11 +1,8 @@
 import type { Conversation, Item } from '@portico/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type {
-  ArtifactRecord,
-  ConnectorRecord,
-  ConsentRecord,
-  Stores,
-} from '../packages/host/src/ports/stores.ts';
+import type { ArtifactRecord, ConsentRecord, Stores } from '../packages/host/src/ports/stores.ts';
+import { grantRules, signInRules } from './grant-store-contract.ts';
+import { SENT_BY_PEERS, connectorRecord } from './store-records.ts';
 
 /** What a suite needs of an implementation. */
 export interface StoreFixture {
@@ -29,7 +26,7 @@ export function describeStores(name: string, prepare: () => Promise<StoreFixture
       await stores.close();
       await fixture.dispose();
     });
-    const context: Context = {
+    const context: StoreContext = {
       get stores() {
         return stores;
       },
@@ -64,33 +61,25 @@ export function describeStores(name: string, prepare: () => Promise<StoreFixture
     describe('settings', () => {
       settingRules(context);
     });
+    describe('grants', () => {
+      grantRules(context);
+    });
+    describe('sign-ins', () => {
+      signInRules(context);
+    });
     describe('transactions', () => {
       transactionRules(context);
     });
   });
 }
 
-interface Context {
+/** What the rules of one kind of record work on. */
+export interface StoreContext {
   readonly stores: Stores;
   /** Closes and opens again, as a restart does. */
   reopen(): Promise<Stores>;
   /** Opens a second time beside the first. */
   open(): Promise<Stores>;
-}
-
-const SENT_BY_PEERS = 'plain ä 漢字 🙂 \u0000 \ud800 \u2028 "quoted" \\ ';
-
-function connector(id: string, createdAtMs: number, name: string = id): ConnectorRecord {
-  return {
-    id,
-    name,
-    label: '',
-    groupId: id,
-    transport: { kind: 'stdio', command: 'node', args: ['a b', SENT_BY_PEERS], env: { KEY: 'sealed' } },
-    enabled: true,
-    approvedHash: null,
-    createdAtMs,
-  };
 }
 
 function conversation(id: string, createdAtMs = 1): Conversation {
@@ -138,9 +127,9 @@ function consent(artifactId: string, server: string, decision: 'allow' | 'deny')
   return { artifactId, server, decision, tools: ['a', 'b'], decidedAtMs: 5 };
 }
 
-function connectorRules(context: Context): void {
+function connectorRules(context: StoreContext): void {
   it('keeps every field, oldest first, over a restart', async () => {
-    const records = [connector('b', 1), connector('a', 2), connector('c', 2)];
+    const records = [connectorRecord('b', 1), connectorRecord('a', 2), connectorRecord('c', 2)];
     for (const record of records.toReversed()) await context.stores.connectors.put(record);
     const stores = await context.reopen();
     expect(await stores.connectors.list()).toEqual(records);
@@ -149,16 +138,16 @@ function connectorRules(context: Context): void {
   });
 
   it('replaces by id and removes', async () => {
-    await context.stores.connectors.put(connector('a', 1));
-    await context.stores.connectors.put(connector('a', 1, 'renamed'));
-    expect(await context.stores.connectors.list()).toEqual([connector('a', 1, 'renamed')]);
+    await context.stores.connectors.put(connectorRecord('a', 1));
+    await context.stores.connectors.put(connectorRecord('a', 1, 'renamed'));
+    expect(await context.stores.connectors.list()).toEqual([connectorRecord('a', 1, 'renamed')]);
     await context.stores.connectors.remove('a');
     await context.stores.connectors.remove('a');
     expect(await context.stores.connectors.list()).toEqual([]);
   });
 }
 
-function conversationRules(context: Context): void {
+function conversationRules(context: StoreContext): void {
   it('keeps conversations, oldest first, and replaces by id', async () => {
     const { conversations } = context.stores;
     await conversations.put(conversation('b', 2));
@@ -232,7 +221,7 @@ function conversationRules(context: Context): void {
   });
 }
 
-function historyRules(context: Context): void {
+function historyRules(context: StoreContext): void {
   it('keeps entries of any JSON in the order of writing', async () => {
     const { conversations, history } = context.stores;
     await conversations.put(conversation('a'));
@@ -252,7 +241,7 @@ function historyRules(context: Context): void {
   });
 }
 
-function artifactRules(context: Context): void {
+function artifactRules(context: StoreContext): void {
   it('keeps every version and lists the newest, oldest artifact first', async () => {
     const { artifacts } = context.stores;
     await artifacts.addVersion(artifact('late', 1, 9), 'late');
@@ -294,7 +283,7 @@ function artifactRules(context: Context): void {
   });
 }
 
-function consentRules(context: Context): void {
+function consentRules(context: StoreContext): void {
   it('keeps one decision a server, by name, and forgets it when asked', async () => {
     const { artifacts, consents } = context.stores;
     await artifacts.addVersion(artifact('a', 1), 'one');
@@ -312,7 +301,7 @@ function consentRules(context: Context): void {
   });
 }
 
-function sessionRules(context: Context): void {
+function sessionRules(context: StoreContext): void {
   it('keeps, replaces and removes a session', async () => {
     await context.stores.sessions.put({ tokenHash: 'h', createdAtMs: 1, lastSeenAtMs: 1 });
     await context.stores.sessions.put({ tokenHash: 'h', createdAtMs: 1, lastSeenAtMs: 7 });
@@ -334,7 +323,7 @@ function sessionRules(context: Context): void {
   });
 }
 
-function eventRules(context: Context): void {
+function eventRules(context: StoreContext): void {
   const append = async (stores: Stores, ...atMs: number[]): Promise<number[]> => {
     const stored = await stores.events.append(atMs.map((at) => ({ data: `at ${at}`, atMs: at })));
     return stored.map((event) => event.seq);
@@ -394,7 +383,7 @@ function eventRules(context: Context): void {
   });
 }
 
-function settingRules(context: Context): void {
+function settingRules(context: StoreContext): void {
   it('keeps the last value of a key over a restart', async () => {
     await context.stores.settings.put('port', '6874');
     await context.stores.settings.put('port', '6875');
@@ -404,11 +393,11 @@ function settingRules(context: Context): void {
   });
 }
 
-function transactionRules(context: Context): void {
+function transactionRules(context: StoreContext): void {
   it('lands all writes together and answers the result of the work', async () => {
     const result = await context.stores.transaction(async (inside) => {
       await inside.settings.put('a', '1');
-      await inside.connectors.put(connector('c', 1));
+      await inside.connectors.put(connectorRecord('c', 1));
       return 'done';
     });
     const stores = await context.reopen();

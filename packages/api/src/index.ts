@@ -84,3 +84,22 @@ export { ROUTES, routePath } from './routes.ts';
 export type { RouteName } from './routes.ts';
 export { openViewSchema, viewRequestSchema, viewSessionSchema } from './views.ts';
 export type { OpenView, ViewRequest, ViewSession } from './views.ts';
+export {
+  MAX_SIGN_IN_STEPS,
+  SIGN_IN_CAUSES,
+  clientIdentitySchema,
+  connectorAuthSchema,
+  signInAttemptSchema,
+  signInCallbackSchema,
+  signInModeSchema,
+  signInResultSchema,
+} from './sign-ins.ts';
+export type {
+  ClientIdentity,
+  ConnectorAuth,
+  SignInAttempt,
+  SignInCause,
+  SignInMode,
+  SignInResult,
+  SignInStep,
+} from './sign-ins.ts';

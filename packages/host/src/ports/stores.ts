@@ -1,4 +1,4 @@
-import type { Conversation, Item, Manifest } from '@portico/api';
+import type { Conversation, Item, Manifest, SignInAttempt } from '@portico/api';
 
 /** A connector as it is stored. Values of variables and headers are sealed text, never plain. */
 export interface ConnectorRecord {
@@ -146,6 +146,32 @@ export interface EventStore {
   prune(limits: { readonly beforeMs: number; readonly keep: number }): Promise<void>;
 }
 
+/** One thing that is kept in confidence for an account, such as its tokens. `sealed` is never plain. */
+export interface GrantRecord {
+  readonly connectorId: string;
+  readonly name: string;
+  readonly sealed: string;
+}
+
+export interface GrantStore {
+  get(connectorId: string, name: string): Promise<string | undefined>;
+  /** Inserts or replaces; refused with `missing_parent` when the account is gone. */
+  put(record: GrantRecord): Promise<void>;
+  remove(connectorId: string, name: string): Promise<void>;
+  /** Of one account, or of all. */
+  list(connectorId?: string): Promise<readonly GrantRecord[]>;
+}
+
+/** One attempt to sign in, with its steps; removed with its account. */
+export interface SignInStore {
+  /** Newest first. */
+  list(connectorId: string): Promise<readonly SignInAttempt[]>;
+  /** Inserts or replaces by id; refused with `missing_parent` when the account is gone. */
+  put(attempt: SignInAttempt): Promise<void>;
+  /** Forgets attempts of an account that began before `beforeMs`, and the oldest beyond `keep`. */
+  prune(connectorId: string, limits: { readonly beforeMs: number; readonly keep: number }): Promise<void>;
+}
+
 /** Small values that outlive a restart, such as the chosen port. */
 export interface SettingStore {
   get(key: string): Promise<string | undefined>;
@@ -162,6 +188,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly events: EventStore;
   readonly settings: SettingStore;
+  readonly grants: GrantStore;
+  readonly signIns: SignInStore;
   /**
    * Runs work whose writes land together or not at all. Inside, use only the stores it is given: the
    * outer ones wait until it is over. A transaction inside a transaction can fail on its own.

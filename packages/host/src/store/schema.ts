@@ -27,6 +27,8 @@ export interface Tables {
   readonly sessions: { token_hash: string; created_at_ms: number; last_seen_at_ms: number };
   readonly events: { seq: GeneratedAlways<number>; at_ms: number; data: string };
   readonly settings: { key: string; value: string };
+  readonly grants: { connector_id: string; name: string; sealed: string };
+  readonly sign_ins: { id: string; connector_id: string; started_at_ms: number; data: string };
 }
 
 /** One step from schema number `to - 1` to `to`. Steps that were released never change. */
@@ -84,6 +86,24 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
         seq INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, data TEXT NOT NULL
       ) STRICT`,
       'CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+    ],
+  },
+  {
+    to: 2,
+    statements: [
+      `CREATE TABLE grants (
+        connector_id TEXT NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        sealed TEXT NOT NULL,
+        PRIMARY KEY (connector_id, name)
+      ) STRICT`,
+      `CREATE TABLE sign_ins (
+        id TEXT PRIMARY KEY,
+        connector_id TEXT NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
+        started_at_ms INTEGER NOT NULL,
+        data TEXT NOT NULL
+      ) STRICT`,
+      'CREATE INDEX sign_ins_of_connector ON sign_ins (connector_id, started_at_ms)',
     ],
   },
 ];

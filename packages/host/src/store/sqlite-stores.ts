@@ -6,12 +6,14 @@ import { createConnectorStore } from './connector-store.ts';
 import { createConsentStore } from './consent-store.ts';
 import { createConversationStore } from './conversation-store.ts';
 import { createEventStore } from './event-store.ts';
+import { createGrantStore } from './grant-store.ts';
 import { createHistoryStore } from './history-store.ts';
 import { migrate } from './migrate.ts';
 import { SQLITE_MIGRATIONS } from './schema.ts';
 import type { Tables } from './schema.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSettingStore } from './setting-store.ts';
+import { createSignInStore } from './sign-in-store.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { openSqlite } from './sqlite-driver.ts';
 import { withinOne } from './within-one.ts';
@@ -53,6 +55,8 @@ function createStores(db: Kysely<Tables>, close: () => Promise<void>): Stores {
     sessions: createSessionStore(db),
     events: createEventStore(db),
     settings: createSettingStore(db),
+    grants: createGrantStore(db),
+    signIns: createSignInStore(db),
     // Closing is for the outermost only: inside a transaction it would cut the transaction off.
     transaction: (work) => withinOne(db, (one) => work(createStores(one, async () => {}))),
     close,
