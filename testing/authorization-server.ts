@@ -57,6 +57,7 @@ function configurationOf(options: AuthorizationServerOptions): Configuration {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       registration: { enabled: true },
+      revocation: { enabled: true },
       dPoP:
         options.dpopNonce === true
           ? { enabled: true, requireNonce: () => true, nonceSecret: Buffer.alloc(32, 7) }

@@ -191,6 +191,7 @@ async function sendToSignIn(setting: Setting, client: StoredOAuthClientInformati
       codeVerifier,
       redirectUrl: String(redirectUrl),
       issuer,
+      client,
       discovery,
       scope,
     });

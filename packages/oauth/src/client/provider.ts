@@ -48,6 +48,8 @@ export interface AuthorizationAttempt {
   readonly codeVerifier: string;
   readonly redirectUrl: string;
   readonly issuer: string;
+  /** As whom: attempts beside each other may each have registered. */
+  readonly client: StoredOAuthClientInformation;
   readonly discovery: OAuthDiscoveryState;
   /** What was asked for, separated by spaces. */
   readonly scope: string | undefined;
