@@ -2,7 +2,7 @@ import { ProtocolError, createMemoryTransportPair, createPeer } from '@portico/r
 import type { JSONRPCMessage } from '@portico/rpc';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../testing/manual-clock.ts';
-import { createScriptedServer, scriptedTool } from '../../../testing/scripted-server.ts';
+import { createScriptedServer, discovered, scriptedTool } from '../../../testing/scripted-server.ts';
 import type { ScriptedServer, ScriptedServerOptions } from '../../../testing/scripted-server.ts';
 import { createScriptedTransport } from '../../../testing/scripted-transport.ts';
 import { Client } from './client.ts';
@@ -122,59 +122,64 @@ describe('a legacy connection', () => {
     }
   });
 
-  it('field-D18 reads every page in order within one time, and fails when a later page does', async () => {
-    const lists = {
-      'tools/list': ['tools', (client: Client) => client.listTools()],
-      'resources/list': ['resources', (client: Client) => client.listResources()],
-      'resources/templates/list': ['resourceTemplates', (client: Client) => client.listResourceTemplates()],
-      'prompts/list': ['prompts', (client: Client) => client.listPrompts()],
-    } as const;
-    const item = (n: number): unknown => ({
-      ...scriptedTool(`t${n}`),
-      uri: `x:${n}`,
-      uriTemplate: `x:{${n}}`,
-    });
-    const page = (from: number, to: number): unknown[] =>
-      Array.from({ length: to - from }, (_, index) => item(from + index));
-    for (const [method, [member, list]] of Object.entries(lists)) {
-      const clock = createManualClock();
-      let second: 'works' | 'fails' | 'drops' | 'is slow' = 'works';
-      const cursors: unknown[] = [];
-      const server: ScriptedServer = await createScriptedServer({
-        clock,
-        capabilities: { tools: {}, resources: {}, prompts: {} },
-        answers: {
-          [method]: ({ cursor }: { cursor?: unknown }) => {
-            cursors.push(cursor);
-            if (second === 'is slow') {
-              return new Promise((resolve) => {
-                clock.setTimer(25_000, () => resolve({ [member]: [], nextCursor: `${cursors.length}` }));
-              });
-            }
-            if (cursor === undefined) return { [member]: page(0, 100), nextCursor: 'p2' };
-            if (second === 'fails') throw new ProtocolError(-32602, 'no such page');
-            if (second === 'drops') return server.peer.close();
-            return { [member]: page(100, 137) };
-          },
-        },
+  it.each(['legacy', 'modern'] as const)(
+    'field-D18 reads every page in order within one time, and fails when a later page does, %s',
+    async (era) => {
+      const lists = {
+        'tools/list': ['tools', (client: Client) => client.listTools()],
+        'resources/list': ['resources', (client: Client) => client.listResources()],
+        'resources/templates/list': ['resourceTemplates', (client: Client) => client.listResourceTemplates()],
+        'prompts/list': ['prompts', (client: Client) => client.listPrompts()],
+      } as const;
+      const item = (n: number): unknown => ({
+        ...scriptedTool(`t${n}`),
+        uri: `x:${n}`,
+        uriTemplate: `x:{${n}}`,
       });
-      const client = new Client(INFO, { clock });
-      await client.connect(server.transport);
-      const read = (await list(client)) as Record<string, readonly { name: string }[]>;
-      expect(read[member]?.map(({ name }) => name)).toEqual(Array.from({ length: 137 }, (_, n) => `t${n}`));
-      expect(cursors).toEqual([undefined, 'p2']);
-      second = 'fails';
-      await expect(list(client)).rejects.toMatchObject({ code: -32602 });
-      second = 'is slow';
-      const slow = list(client).catch((error: unknown) => error);
-      await clock.advance(59_999);
-      expect(cursors).toHaveLength(2 + 2 + 3);
-      await clock.advance(1);
-      expect(await slow).toMatchObject({ code: 'REQUEST_TIMEOUT' });
-      second = 'drops';
-      await expect(list(client)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
-    }
-  });
+      const page = (from: number, to: number): unknown[] =>
+        Array.from({ length: to - from }, (_, index) => item(from + index));
+      for (const [method, [member, list]] of Object.entries(lists)) {
+        const clock = createManualClock();
+        let second: 'works' | 'fails' | 'drops' | 'is slow' = 'works';
+        const cursors: unknown[] = [];
+        const server: ScriptedServer = await createScriptedServer({
+          clock,
+          capabilities: { tools: {}, resources: {}, prompts: {} },
+          answers: {
+            ...(era === 'modern' ? { 'server/discover': () => discovered() } : {}),
+            [method]: ({ cursor }: { cursor?: unknown }) => {
+              cursors.push(cursor);
+              if (second === 'is slow') {
+                return new Promise((resolve) => {
+                  clock.setTimer(25_000, () => resolve({ [member]: [], nextCursor: `${cursors.length}` }));
+                });
+              }
+              if (cursor === undefined) return { [member]: page(0, 100), nextCursor: 'p2' };
+              if (second === 'fails') throw new ProtocolError(-32602, 'no such page');
+              if (second === 'drops') return server.peer.close();
+              return { [member]: page(100, 137) };
+            },
+          },
+        });
+        const client = new Client(INFO, { clock, versionNegotiation: { mode: 'auto' } });
+        await client.connect(server.transport);
+        expect(client.getProtocolEra()).toBe(era);
+        const read = (await list(client)) as Record<string, readonly { name: string }[]>;
+        expect(read[member]?.map(({ name }) => name)).toEqual(Array.from({ length: 137 }, (_, n) => `t${n}`));
+        expect(cursors).toEqual([undefined, 'p2']);
+        second = 'fails';
+        await expect(list(client)).rejects.toMatchObject({ code: -32602 });
+        second = 'is slow';
+        const slow = list(client).catch((error: unknown) => error);
+        await clock.advance(59_999);
+        expect(cursors).toHaveLength(2 + 2 + 3);
+        await clock.advance(1);
+        expect(await slow).toMatchObject({ code: 'REQUEST_TIMEOUT' });
+        second = 'drops';
+        await expect(list(client)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+      }
+    },
+  );
 
   it('ends a walk that goes on for ever or in circles', async () => {
     const { client, server } = await open({

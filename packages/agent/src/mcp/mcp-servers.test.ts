@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSdkMcpServer, query, tool } from '@portico/agent';
 import type { McpServerConfig, Options } from '@portico/agent';
 import { createMemoryTransportPair } from '@portico/rpc';
-import type { McpServer } from '@portico/server';
+import { McpServer } from '@portico/server';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { collect, readUntil, resultOf, toolResultsOf } from '../../../../testing/query-messages.ts';
 import { createScriptedProvider } from '../../../../testing/scripted-provider.ts';
@@ -99,6 +99,64 @@ describe('tool() and createSdkMcpServer()', () => {
     });
     expect(await running.mcpServerStatus()).toEqual([
       { name: 'calc', status: 'connected', serverInfo: { name: 'calc', version: '2.0.0' } },
+    ]);
+  });
+
+  it('field-D16 offers odd tools in a form that models take, and calls them as the server knows them', async () => {
+    const long = `${'x'.repeat(70)}y`;
+    const seen: unknown[] = [];
+    const instance = new McpServer({ name: 'odd', version: '1' });
+    const either = {
+      oneOf: [
+        { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+        { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+      ],
+    };
+    for (const [name, inputSchema] of [
+      ['ok', { type: 'object' }],
+      ['union', { type: 'object', ...either }],
+      [long, { type: 'object' }],
+      ['admin.tools.list', { type: 'object' }],
+    ] as const) {
+      instance.registerTool(name, { inputSchema }, (input) => {
+        seen.push([name, input]);
+        return { content: [{ type: 'text', text: name }] };
+      });
+    }
+    const { running, provider } = run({ odd: { type: 'sdk', name: 'odd', instance } }, ({ tools }, index) => {
+      if (index > 0) return say('done');
+      const named = (part: string): string => tools.find(({ name }) => name.includes(part))?.name ?? part;
+      return answer(
+        toolUse(named('ok'), {}, 't1'),
+        toolUse(named('union'), { id: 7 }, 't2'),
+        toolUse(named('union'), { id: 'seven' }, 't3'),
+        toolUse(named('xxx'), {}, 't4'),
+        toolUse(named('admin'), {}, 't5'),
+      );
+    });
+    const messages = await collect(running);
+    const [request] = provider.requests;
+    expect(request?.tools).toHaveLength(4);
+    for (const tool of request?.tools ?? []) {
+      expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+      expect(tool.input_schema.type).toBe('object');
+      expect(Object.keys(tool.input_schema).filter((key) => /^(one|any|all)Of$/.test(key))).toEqual([]);
+    }
+    expect(new Set(request?.tools.map(({ name }) => name)).size).toBe(4);
+    expect(resultOf(messages)).toMatchObject({ subtype: 'success', is_error: false });
+    // The original schema still judges what the model says.
+    expect(toolResultsOf(messages).map(({ id, isError }) => [id, isError])).toEqual([
+      ['t1', false],
+      ['t2', false],
+      ['t3', true],
+      ['t4', false],
+      ['t5', false],
+    ]);
+    expect(seen).toEqual([
+      ['ok', {}],
+      ['union', { id: 7 }],
+      [long, {}],
+      ['admin.tools.list', {}],
     ]);
   });
 
