@@ -196,7 +196,7 @@ export class Client extends ClientConnection {
    * @throws SdkError `INVALID_SCHEMA` before anything is sent when the tool's output schema cannot be
    *   used, `INVALID_RESULT` when the result does not fit it
    */
-  async callTool(params: CallToolRequestParams, options?: CallToolRequestOptions): Promise<CallToolResult> {
+  callTool(params: CallToolRequestParams, options?: CallToolRequestOptions): Promise<CallToolResult> {
     return this.#tools.call(params, options);
   }
 
@@ -244,21 +244,21 @@ export class Client extends ClientConnection {
     return checkResult('resources/read', kept as Result);
   }
 
-  async getPrompt(params: GetPromptRequestParams, options?: RequestOptions): Promise<GetPromptResult> {
+  getPrompt(params: GetPromptRequestParams, options?: RequestOptions): Promise<GetPromptResult> {
     return this.#typed('prompts/get', params, options);
   }
 
-  async complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult> {
+  complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult> {
     return this.#typed('completion/complete', params, options);
   }
 
   /** Legacy revisions only; modern servers watch what `listen` names. */
-  async subscribeResource(params: SubscribeRequestParams, options?: RequestOptions): Promise<EmptyResult> {
+  subscribeResource(params: SubscribeRequestParams, options?: RequestOptions): Promise<EmptyResult> {
     return this.#typed('resources/subscribe', params, options);
   }
 
   /** Legacy revisions only. */
-  async unsubscribeResource(params: SubscribeRequestParams, options?: RequestOptions): Promise<EmptyResult> {
+  unsubscribeResource(params: SubscribeRequestParams, options?: RequestOptions): Promise<EmptyResult> {
     return this.#typed('resources/unsubscribe', params, options);
   }
 
@@ -267,7 +267,7 @@ export class Client extends ClientConnection {
    *
    * @deprecated The specification deprecates logging over the protocol; it works unchanged.
    */
-  async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
+  setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.#typed('logging/setLevel', { level }, options);
   }
 

@@ -31,7 +31,6 @@ export { StreamableHTTPClientTransport } from './http/transport.ts';
 export type { StartSSEOptions, StreamableHTTPClientTransportOptions } from './http/transport.ts';
 export type { ReconnectionScheduler, StreamableHTTPReconnectionOptions } from './http/reconnection.ts';
 export type { HttpAnswer, HttpClient, HttpRequest, TakeChunk } from './http/http-client.ts';
-export { ExchangeScope } from './http/exchange-scope.ts';
 export { SSEClientTransport, mayNeedSseTransport } from './http/sse-transport.ts';
 export type { SSEClientTransportOptions } from './http/sse-transport.ts';
 export { SseError } from './http/sse-error.ts';
@@ -59,6 +58,7 @@ export type { RequestOptions } from './request-options.ts';
 export type { McpSubscription } from './subscription.ts';
 export {
   DEFAULT_REQUEST_TIMEOUT_MSEC,
+  ExchangeScope,
   InMemoryTransport,
   JSONRPC_VERSION,
   ReadBuffer,

@@ -127,13 +127,7 @@ export class Wire {
     const codec = this.#codec;
     const encoded = codec.encodeParams(params, this.#envelope);
     const id = this.#peer.nextRequestId;
-    const headers = this.isPerRequest
-      ? codec.headersFor({
-          method,
-          id,
-          ...(encoded === undefined ? {} : { params: encoded }),
-        })
-      : undefined;
+    const headers = this.isPerRequest ? codec.headersFor({ method, params: encoded }) : undefined;
     const answer = this.#peer.request(method, encoded, toPeerOptions(options, headers)).then(
       (answer) => codec.decodeResult(method, answer),
       (error: unknown) => {
@@ -161,7 +155,7 @@ export class Wire {
     if (this.#codec.serverMayRequest || !isRequest(message)) return true;
     this.#noteError(
       new SdkError('INVALID_MESSAGE', {
-        message: 'the server sent a request although this revision has none from servers',
+        message: 'servers of this revision send no requests',
       }),
     );
     return false;

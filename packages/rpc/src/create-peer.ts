@@ -1,6 +1,7 @@
 import { callbackFailure, isPromiseLike, reportGuarded, runGuarded } from './callbacks.ts';
 import { type Deadlines, createDeadlines } from './deadlines.ts';
 import { ErrorCode, RpcError } from './errors.ts';
+import { ExchangeScope } from './exchange-scope.ts';
 import { FaultReporter } from './fault-reporter.ts';
 import { IncomingRequests } from './incoming-requests.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC, receiveLimits } from './limits.ts';
@@ -141,12 +142,12 @@ class TransportPeer implements Peer {
           deadline: undefined,
           totalDeadline: undefined,
           release: undefined,
-          abort: undefined,
+          scope: undefined,
           answeredAs: undefined,
         },
         options,
       );
-      if (signal !== undefined) this.#follow(signal, call);
+      if (signal !== undefined) call.release = this.#follow(signal, call);
       this.#sendRequest(call, params, options);
     });
   }
@@ -168,7 +169,7 @@ class TransportPeer implements Peer {
       params === undefined
         ? { jsonrpc: '2.0', method }
         : { jsonrpc: '2.0', method, params: params as JSONRPCParams };
-    await this.#transport.send(message, options === undefined ? undefined : sendOptions(options));
+    await this.#transport.send(message, sendOptions(options));
   }
 
   async close(): Promise<void> {
@@ -261,10 +262,10 @@ class TransportPeer implements Peer {
     this.#sendOrReport({ jsonrpc: '2.0', id, error });
   }
 
-  #follow(signal: AbortSignal, call: OutgoingCall): void {
+  #follow(signal: AbortSignal, call: OutgoingCall): () => void {
     const onAbort = (): void => this.#outgoing.abort(call, signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    call.release = () => signal.removeEventListener('abort', onAbort);
+    return () => signal.removeEventListener('abort', onAbort);
   }
 
   #sendRequest(
@@ -277,12 +278,8 @@ class TransportPeer implements Peer {
       call.onprogress === undefined ? (params as JSONRPCParams | undefined) : withProgressToken(params, id);
     const message: JSONRPCRequest =
       sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent };
-    let transportOptions = options === undefined ? undefined : sendOptions(options);
-    if (call.cancelMode === 'signal') {
-      call.abort = new AbortController();
-      transportOptions ??= {};
-      transportOptions.signal = call.abort.signal;
-    }
+    if (call.cancelMode === 'signal') call.scope = new ExchangeScope();
+    const transportOptions = sendOptions(options, call.scope);
     const fail = (thrown: unknown): void => this.#outgoing.fail(call, asSendFailure(thrown, method));
     try {
       this.#transport.send(message, transportOptions).then(undefined, fail);

@@ -9,6 +9,7 @@ import {
   type RequestId,
   isRequestId,
 } from './message.ts';
+import { OpenTable } from './open-table.ts';
 import type { PeerOptions, PeerRequestOptions, Progress, RequestContext } from './peer.ts';
 import { RequestReports } from './request-reports.ts';
 import type { MessageExtraInfo } from './transport.ts';
@@ -32,7 +33,7 @@ export interface IncomingPort {
 /** The requests of the other side: one handler run each, at most one answer each. */
 export class IncomingRequests {
   readonly #port: IncomingPort;
-  readonly #open = new Map<RequestId, OpenRequest>();
+  readonly #open = new OpenTable<RequestId, OpenRequest>();
 
   constructor(port: IncomingPort) {
     this.#port = port;
@@ -88,9 +89,7 @@ export class IncomingRequests {
 
   /** The conversation ended: every handler is told, none is answered. */
   closeAll(): void {
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    for (const request of open) {
+    for (const request of this.#open.drain()) {
       request.end(new RpcError('connection_closed', { method: request.method }));
     }
   }

@@ -5,6 +5,7 @@ export type { Report } from './callbacks.ts';
 export { createPeer } from './create-peer.ts';
 export { ErrorCode, ProtocolError, RPC_ERRORS, RpcError, isProtocolError, isRpcError } from './errors.ts';
 export type { RpcErrorCode, RpcErrorData } from './errors.ts';
+export { ExchangeScope } from './exchange-scope.ts';
 export { FaultReporter } from './fault-reporter.ts';
 export { RequestReports } from './request-reports.ts';
 export type { RequestReportsOptions } from './request-reports.ts';
@@ -39,6 +40,7 @@ export type {
   JSONRPCResultResponse,
   RequestId,
 } from './message.ts';
+export { OpenTable } from './open-table.ts';
 export { parseMessage, parseMessages, serializeMessage, toErrorResponse } from './parse-message.ts';
 export type { ParseOptions } from './parse-message.ts';
 export type {

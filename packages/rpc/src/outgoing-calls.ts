@@ -1,7 +1,9 @@
 import { type Report, runGuarded } from './callbacks.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { ProtocolError, RpcError } from './errors.ts';
+import type { ExchangeScope } from './exchange-scope.ts';
 import type { JSONRPCResponse, RequestId } from './message.ts';
+import { OpenTable } from './open-table.ts';
 import type { CancelMode, PeerRequestOptions, Progress, ProgressCallback } from './peer.ts';
 
 /** Given-up ids that are remembered, so that a late answer is no fault. */
@@ -24,7 +26,7 @@ export interface OutgoingCall {
   /** Takes the listener off the caller's signal. */
   release: (() => void) | undefined;
   /** Ends the exchange at the transport, in `signal` mode. */
-  abort: AbortController | undefined;
+  scope: ExchangeScope | undefined;
   /** Id of an answer that would fit if ids were compared loosely. */
   answeredAs: RequestId | undefined;
 }
@@ -42,7 +44,7 @@ export interface OutgoingPort {
 /** The own requests of a peer: ids, matching of answers, time limits, giving up. */
 export class OutgoingCalls {
   readonly #port: OutgoingPort;
-  readonly #open = new Map<RequestId, OutgoingCall>();
+  readonly #open = new OpenTable<RequestId, OutgoingCall>();
   readonly #givenUp = new Set<RequestId>();
   #nextId: number;
 
@@ -117,16 +119,13 @@ export class OutgoingCalls {
 
   /** The caller's signal fired. */
   abort(call: OutgoingCall, cause: unknown): void {
-    const error = new RpcError('aborted', { method: call.method }, { cause });
-    this.#giveUp(call, error, reasonText(cause));
+    this.#giveUp(call, new RpcError('aborted', { method: call.method }, { cause }), reasonText(cause));
   }
 
   /** The conversation ended: nothing is sent any more. */
   closeAll(): void {
-    const calls = [...this.#open.values()];
-    this.#open.clear();
     this.#givenUp.clear();
-    for (const call of calls) {
+    for (const call of this.#open.drain()) {
       this.#release(call);
       call.reject(new RpcError('connection_closed', { method: call.method }));
     }
@@ -147,7 +146,7 @@ export class OutgoingCalls {
     const { method, answeredAs } = call;
     const data =
       answeredAs === undefined ? { timeoutMs, method, total } : { timeoutMs, method, total, answeredAs };
-    this.#giveUp(call, new RpcError('request_timeout', data), 'The request timed out.');
+    this.#giveUp(call, new RpcError('request_timeout', data));
   }
 
   /** Ids are compared by type and value; an answer that differs only in type earns a hint. */
@@ -156,13 +155,13 @@ export class OutgoingCalls {
     if (call !== undefined) call.answeredAs = id;
   }
 
-  #giveUp(call: OutgoingCall, error: Error, reason: string): void {
+  #giveUp(call: OutgoingCall, error: Error, reason: string = error.message): void {
     if (this.#open.get(call.id) !== call) return;
     this.#close(call);
     this.#remember(call.id);
     call.reject(error);
     if (call.cancelMode === 'notice') this.#port.sendCancel(call.id, reason);
-    else if (call.cancelMode === 'signal') call.abort?.abort(error);
+    else if (call.cancelMode === 'signal') call.scope?.abort(error);
   }
 
   #close(call: OutgoingCall): void {
@@ -202,7 +201,8 @@ function describe(response: JSONRPCResponse): { message?: string } {
   return { message: `The peer reported an error without a request id: ${response.error.message}` };
 }
 
-function reasonText(cause: unknown): string {
+/** Undefined when the caller gave none. */
+function reasonText(cause: unknown): string | undefined {
   if (typeof cause === 'string') return cause;
-  return cause instanceof Error ? cause.message : 'The caller gave the request up.';
+  return cause instanceof Error ? cause.message : undefined;
 }

@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError, type RpcErrorCode, isRpcError } from './errors.ts';
+import type { ExchangeScope } from './exchange-scope.ts';
 import type { JSONRPCParams, JSONRPCResponse, RequestId } from './message.ts';
 import type { PeerRequestOptions } from './peer.ts';
 import type { TransportSendOptions } from './transport.ts';
@@ -10,11 +11,35 @@ const UNSENDABLE: ReadonlySet<RpcErrorCode> = new Set([
   'message_too_large',
 ]);
 
-/** A literal with the members in use: spreading options costs more than the rest of a call. */
-export function sendOptions(options: PeerRequestOptions): TransportSendOptions | undefined {
+/** Options whose signal is made when a transport looks at it. */
+class ScopedOptions implements TransportSendOptions {
+  declare relatedRequestId?: RequestId;
+  declare headers?: Readonly<Record<string, string>>;
+  declare resumptionToken?: string;
+  declare onresumptiontoken?: (token: string) => void;
+  readonly scope: ExchangeScope;
+
+  constructor(scope: ExchangeScope) {
+    this.scope = scope;
+  }
+
+  get signal(): AbortSignal {
+    return this.scope.signal;
+  }
+}
+
+/**
+ * Only the members in use: spreading options costs more than the rest of a call.
+ * @param scope of a request whose exchange the transport is to end by itself
+ */
+export function sendOptions(
+  options: PeerRequestOptions | undefined,
+  scope?: ExchangeScope,
+): TransportSendOptions | undefined {
+  let sent: TransportSendOptions | undefined = scope === undefined ? undefined : new ScopedOptions(scope);
+  if (options === undefined) return sent;
   const { relatedRequestId, headers, resumptionToken, onresumptiontoken } = options;
-  let sent: TransportSendOptions | undefined;
-  if (relatedRequestId !== undefined) sent = { relatedRequestId };
+  if (relatedRequestId !== undefined) (sent ??= {}).relatedRequestId = relatedRequestId;
   if (headers !== undefined) (sent ??= {}).headers = headers;
   if (resumptionToken !== undefined) (sent ??= {}).resumptionToken = resumptionToken;
   if (onresumptiontoken !== undefined) (sent ??= {}).onresumptiontoken = onresumptiontoken;

@@ -1,3 +1,4 @@
+import type { ExchangeScope } from './exchange-scope.ts';
 import type { JSONRPCMessage, RequestId } from './message.ts';
 
 /** What accompanies one outgoing message. Every member may be ignored by a transport. */
@@ -6,6 +7,8 @@ export interface TransportSendOptions {
   relatedRequestId?: RequestId;
   /** Fires when the caller gave this request up; a transport may then end its exchange. */
   signal?: AbortSignal;
+  /** Where it is there, says the same as `signal`, which then is made only for who looks at it. */
+  scope?: ExchangeScope;
   /** Extra headers for this one message, where the channel has headers. */
   headers?: Readonly<Record<string, string>>;
   /** Resume a broken stream after this event id, where the channel can. */

@@ -49,7 +49,7 @@ export interface ResultStamp {
 export interface HeaderSource {
   method: string;
   id?: RequestId;
-  params?: { readonly [key: string]: unknown };
+  params?: { readonly [key: string]: unknown } | undefined;
 }
 
 /** Reads one header by its name, whatever the case; null or undefined when it is missing. */

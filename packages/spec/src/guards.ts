@@ -1,3 +1,4 @@
+import { isRequestId } from '@portico/rpc';
 import type { Annotations, Icon, Implementation, PaginatedResult, ProgressToken, Role } from './base.ts';
 import type { ContentBlock } from './content.ts';
 import type { LoggingLevel } from './lifecycle.ts';
@@ -37,9 +38,8 @@ export function isStringMap(value: unknown): value is { [key: string]: string } 
   return isRecord(value) && Object.values(value).every(isString);
 }
 
-export function isProgressToken(value: unknown): value is ProgressToken {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
-}
+/** Text and whole numbers, as ids of requests are. */
+export const isProgressToken: (value: unknown) => value is ProgressToken = isRequestId;
 
 export function isRole(value: unknown): value is Role {
   return value === 'user' || value === 'assistant';

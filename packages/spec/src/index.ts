@@ -131,6 +131,8 @@ export {
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
+} from './json-rpc-errors.ts';
+export {
   ProtocolErrorCode,
   headerMismatchError,
   isModernErrorCode,

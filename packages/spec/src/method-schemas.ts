@@ -1,4 +1,4 @@
-import { INVALID_PARAMS } from './protocol-errors.ts';
+import { INVALID_PARAMS } from './json-rpc-errors.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { SdkError } from './sdk-errors.ts';
 import { isListToolsResult } from './result-guards.ts';

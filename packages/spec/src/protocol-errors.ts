@@ -1,12 +1,9 @@
+import { ErrorCode } from '@portico/rpc';
 import type { ClientCapabilities } from './capabilities.ts';
 
 /** Every error number that MCP gives a meaning, whatever the revision. */
 export const ProtocolErrorCode = {
-  ParseError: -32700,
-  InvalidRequest: -32600,
-  MethodNotFound: -32601,
-  InvalidParams: -32602,
-  InternalError: -32603,
+  ...ErrorCode,
   /** Modern: a header is missing, malformed or unlike the body. */
   HeaderMismatch: -32020,
   /** Modern: the request cannot be served without a capability the client did not declare. */
@@ -18,13 +15,6 @@ export const ProtocolErrorCode = {
   /** Revision 2025-11-25 only. */
   UrlElicitationRequired: -32042,
 } as const;
-
-/** The numbers of JSON-RPC itself, each by its own name. */
-export const PARSE_ERROR = ProtocolErrorCode.ParseError;
-export const INVALID_REQUEST = ProtocolErrorCode.InvalidRequest;
-export const METHOD_NOT_FOUND = ProtocolErrorCode.MethodNotFound;
-export const INVALID_PARAMS = ProtocolErrorCode.InvalidParams;
-export const INTERNAL_ERROR = ProtocolErrorCode.InternalError;
 
 export type ProtocolErrorCode = (typeof ProtocolErrorCode)[keyof typeof ProtocolErrorCode];
 

@@ -27,21 +27,21 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
  * @throws SdkError `CLIENT_HTTP_NETWORK`; anything when nobody waits any more
  */
 export async function exchange(
-  channel: Pick<HttpChannel, 'url' | 'http'>,
-  request: Omit<HttpRequest, 'url'> & { readonly url?: URL },
+  { http }: Pick<HttpChannel, 'http'>,
+  request: HttpRequest,
 ): Promise<HttpAnswer> {
-  let { url = channel.url } = request;
+  let sent = request;
   for (let redirects = 0; ; redirects++) {
     let answer: HttpAnswer;
     try {
-      answer = await channel.http.send({ ...request, url });
+      answer = await http.send(sent);
     } catch (error) {
-      throw networkError(error, url);
+      throw networkError(error, sent.url);
     }
-    const next = redirects < MAX_REDIRECTS ? placeWithinOrigin(answer, url) : undefined;
-    if (next === undefined) return answer;
+    const url = redirects < MAX_REDIRECTS ? placeWithinOrigin(answer, sent.url) : undefined;
+    if (url === undefined) return answer;
     answer.discard();
-    url = next;
+    sent = { ...request, url };
   }
 }
 

@@ -12,15 +12,13 @@ export type FetchLike = (url: URL, init: RequestInit) => Promise<Response>;
 export function createFetchClient(fetch: FetchLike, init: RequestInit): HttpClient {
   return {
     async send({ url, method, headers, body, scope }: HttpRequest): Promise<HttpAnswer> {
-      const leave = new AbortController();
-      scope.during(() => leave.abort());
       const response = await fetch(url, {
         redirect: 'manual',
         ...init,
         method,
         headers: new Headers(headers),
         ...(body === undefined ? {} : { body }),
-        signal: leave.signal,
+        signal: scope.signal,
       });
       return new FetchAnswer(response);
     },

@@ -1,11 +1,10 @@
-import type { JSONRPCMessage, JSONRPCNotification, RequestId } from '@portico/rpc';
+import type { ExchangeScope, JSONRPCMessage, JSONRPCNotification, RequestId } from '@portico/rpc';
 import { LAST_EVENT_ID_HEADER } from '@portico/spec';
 import { SdkError } from '../errors.ts';
 import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
 import { readEvents } from './event-stream.ts';
 import type { StreamCursor, StreamSink } from './event-stream.ts';
-import type { ExchangeScope } from './exchange-scope.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { reconnectionDelayMs, waitForTry } from './reconnection-wait.ts';
 import type { Reconnection } from './reconnection.ts';
@@ -14,7 +13,7 @@ import { refusalOf } from './refusal.ts';
 /** One stream to be read to its end over however many connections that takes. */
 export interface FollowOptions {
   /** The answer that ends the stream; without it the stream goes on for ever. */
-  readonly answerTo?: RequestId;
+  readonly answerTo?: RequestId | undefined;
   /** The connection that is open already. */
   readonly first?: HttpAnswer;
   /** Go on after this event. */
@@ -68,7 +67,7 @@ async function reopen(
   if (lastEventId !== '') headers[LAST_EVENT_ID_HEADER.toLowerCase()] = lastEventId;
   let answer: HttpAnswer;
   try {
-    answer = await exchange(channel, { method: 'GET', headers, scope });
+    answer = await exchange(channel, { url: channel.url, method: 'GET', headers, scope });
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { ExchangeScope } from './exchange-scope.ts';
+import type { ExchangeScope } from '@portico/rpc';
 
 /** One request to a server. */
 export interface HttpRequest {

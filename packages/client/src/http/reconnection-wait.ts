@@ -1,5 +1,4 @@
-import type { Clock } from '@portico/rpc';
-import type { ExchangeScope } from './exchange-scope.ts';
+import type { Clock, ExchangeScope } from '@portico/rpc';
 import type { Reconnection, StreamableHTTPReconnectionOptions } from './reconnection.ts';
 
 /** Shortest and longest wait that a server may ask for, milliseconds. */

@@ -2,7 +2,7 @@ import { SdkHttpError } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
 import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
-import { ExchangeScope } from './exchange-scope.ts';
+import { ExchangeScope } from '@portico/rpc';
 import { followLater } from './follow-later.ts';
 import type { Reconnection } from './reconnection.ts';
 
@@ -56,12 +56,14 @@ export class ServerStream {
     const reconnection = this.#reconnection;
     const base = { resumable: true, reconnection, scope };
     if (resume !== undefined) return followLater(this.#channel, { ...base, ...resume });
-    const headers = this.#channel.baseHeaders();
+    const channel = this.#channel;
+    const { url } = channel;
+    const headers = channel.baseHeaders();
     headers['accept'] = 'text/event-stream';
-    const first = await exchange(this.#channel, { method: 'GET', headers, scope });
+    const first = await exchange(channel, { url, method: 'GET', headers, scope });
     const { status, statusText } = first;
     if (status === 200 && mediaType(first) === 'text/event-stream') {
-      return followLater(this.#channel, { ...base, first });
+      return followLater(channel, { ...base, first });
     }
     first.discard();
     if ((status >= 200 && status < 300) || NO_STREAM.has(status)) return;

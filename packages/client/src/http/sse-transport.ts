@@ -1,4 +1,4 @@
-import { receiveLimits, serializeMessage, systemClock } from '@portico/rpc';
+import { ExchangeScope, receiveLimits, serializeMessage, systemClock } from '@portico/rpc';
 import type {
   Clock,
   JSONRPCMessage,
@@ -14,7 +14,6 @@ import { toLocalError } from '../local-error.ts';
 import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
 import { readEvents } from './event-stream.ts';
-import { ExchangeScope } from './exchange-scope.ts';
 import { createFetchClient } from './fetch-client.ts';
 import type { FetchLike } from './fetch-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
@@ -181,9 +180,10 @@ export class SSEClientTransport implements Transport {
   }
 
   async #open(): Promise<HttpAnswer> {
+    const { url } = this.#channel;
     const headers = this.#channel.baseHeaders();
     headers['accept'] = 'text/event-stream';
-    const answer = await exchange(this.#channel, { method: 'GET', headers, scope: this.#stream });
+    const answer = await exchange(this.#channel, { url, method: 'GET', headers, scope: this.#stream });
     const { status } = answer;
     if (status !== 200) {
       const { error } = await refusalOf(answer, false);

@@ -1,4 +1,11 @@
-import { parseMessages, receiveLimits, serializeMessage, systemClock } from '@portico/rpc';
+import {
+  ExchangeScope,
+  OpenTable,
+  parseMessages,
+  receiveLimits,
+  serializeMessage,
+  systemClock,
+} from '@portico/rpc';
 import type {
   Clock,
   JSONRPCMessage,
@@ -13,7 +20,6 @@ import { SdkError, SdkHttpError } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
 import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
-import { ExchangeScope } from './exchange-scope.ts';
 import { createFetchClient } from './fetch-client.ts';
 import type { FetchLike } from './fetch-client.ts';
 import { followLater } from './follow-later.ts';
@@ -98,7 +104,7 @@ export class StreamableHTTPClientTransport implements Transport {
 
   readonly #channel: HttpChannel;
   readonly #reconnection: Reconnection;
-  readonly #exchanges = new Map<RequestId | symbol, ExchangeScope>();
+  readonly #exchanges = new OpenTable<RequestId | ExchangeScope, ExchangeScope>();
   readonly #serverStream: ServerStream;
   #state: 'new' | 'started' | 'closed' = 'new';
 
@@ -145,10 +151,11 @@ export class StreamableHTTPClientTransport implements Transport {
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (this.#state !== 'started') throw new SdkError('NOT_CONNECTED');
-    const scope = new ExchangeScope();
-    const key = requestIdOf(message) ?? Symbol('message');
+    const { scope = new ExchangeScope() } = options;
+    const signal = scope === options.scope ? undefined : options.signal;
+    const key = requestIdOf(message) ?? scope;
     const abort = (): void => scope.abort();
-    options.signal?.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
     this.#exchanges.set(key, scope);
     try {
       await this.#exchange(message, options, scope);
@@ -157,7 +164,8 @@ export class StreamableHTTPClientTransport implements Transport {
       if (!scope.aborted) throw toLocalError(error);
     } finally {
       this.#exchanges.delete(key);
-      options.signal?.removeEventListener('abort', abort);
+      scope.during(undefined);
+      signal?.removeEventListener('abort', abort);
     }
     if (methodOf(message) === CANCELLED) this.#leave(message);
   }
@@ -204,7 +212,8 @@ export class StreamableHTTPClientTransport implements Transport {
     const scope = new ExchangeScope();
     const timer = this.#channel.clock.setTimer(TERMINATE_LIMIT_MS, () => scope.abort());
     try {
-      const answer = await exchange(this.#channel, { method: 'DELETE', headers, scope, urgent: true });
+      const { url } = this.#channel;
+      const answer = await exchange(this.#channel, { url, method: 'DELETE', headers, scope, urgent: true });
       const { status, statusText } = answer;
       answer.discard();
       // Servers may keep sessions to themselves, and a session that is gone is ended.
@@ -221,16 +230,17 @@ export class StreamableHTTPClientTransport implements Transport {
     scope: ExchangeScope,
   ): Promise<void> {
     const answerTo = requestIdOf(message);
-    const { resumptionToken: token, onresumptiontoken: onEventId, headers: extra } = options;
+    const { resumptionToken: lastEventId, onresumptiontoken: onEventId, headers: extra } = options;
     const modern = extra?.[METHOD_HEADER] !== undefined;
-    if (token !== undefined && answerTo !== undefined) {
-      const follow = { answerTo, resumable: true, reconnection: this.#reconnection, scope, onEventId };
-      return followLater(this.#channel, { ...follow, lastEventId: token });
+    const follow = { answerTo, resumable: !modern, reconnection: this.#reconnection, scope, onEventId };
+    if (lastEventId !== undefined && answerTo !== undefined) {
+      return followLater(this.#channel, { ...follow, resumable: true, lastEventId });
     }
     const starts = methodOf(message) === 'initialize';
     if (starts) this.#serverStream.close();
     const headers = postHeaders(this.#channel.baseHeaders(), message, extra);
     const answer = await exchange(this.#channel, {
+      url: this.#channel.url,
       method: 'POST',
       headers,
       body: serializeMessage(message),
@@ -249,11 +259,11 @@ export class StreamableHTTPClientTransport implements Transport {
       return;
     }
     const type = mediaType(answer);
-    if (type === 'application/json') return this.#readJson(answer, answerTo);
-    if (type === 'text/event-stream') {
-      const follow = { answerTo, resumable: !modern, reconnection: this.#reconnection, scope, onEventId };
-      return this.#readStream(answer, follow);
+    if (type === 'application/json') {
+      await this.#readJson(answer, answerTo);
+      return;
     }
+    if (type === 'text/event-stream') return this.#readStream(answer, follow);
     answer.discard();
     throw unexpectedContent(type);
   }
@@ -290,7 +300,7 @@ export class StreamableHTTPClientTransport implements Transport {
       this.#channel.deliver(received);
     }
     if (answered) return;
-    throw new SdkError('INVALID_RESULT', { message: 'the answer belongs to another request' });
+    throw new SdkError('INVALID_RESULT', { message: 'the answer is to another request' });
   }
 
   /** A modern refusal in JSON-RPC is the answer to the request; any other is the transport's matter. */
@@ -320,7 +330,7 @@ function isSuccess(status: number): boolean {
 
 function unexpectedContent(type: string): SdkError {
   return new SdkError('CLIENT_HTTP_UNEXPECTED_CONTENT', {
-    message: `the server answered with ${type === '' ? 'content of no type' : type}, which is no protocol message`,
+    message: `the answer is ${type === '' ? 'of no type' : type}, no message`,
     data: { contentType: type },
   });
 }

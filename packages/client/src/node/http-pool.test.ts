@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ExchangeScope } from '../http/exchange-scope.ts';
+import { ExchangeScope } from '@portico/rpc';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { createHttpPool } from './http-pool.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../client.ts';
-import { ExchangeScope } from '../http/exchange-scope.ts';
+import { ExchangeScope } from '@portico/rpc';
 import { createFetchClient } from '../http/fetch-client.ts';
 import { StreamableHTTPClientTransport } from '../http/transport.ts';
 import { createManualClock } from '../../../../testing/manual-clock.ts';

@@ -1,4 +1,4 @@
-import { type Clock, ErrorCode, FaultReporter, systemClock } from '@portico/rpc';
+import { type Clock, ErrorCode, FaultReporter, OpenTable, systemClock } from '@portico/rpc';
 import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
@@ -147,7 +147,7 @@ class HttpHandler {
       keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
       responseMode: options.responseMode ?? 'auto',
       subscriptions: createSubscriptionSlots(options.maxSubscriptions),
-      open: new Set(),
+      open: new OpenTable(),
       supportedVersions: options.legacy === 'reject' ? versionsOf('modern', versions) : versions,
       report,
     };
@@ -185,7 +185,7 @@ class HttpHandler {
     if (this.#closed) return;
     this.#closed = true;
     const finished: Promise<void>[] = [];
-    for (const open of this.#parts.open) {
+    for (const open of this.#parts.open.values()) {
       finished.push(new Promise((resolve) => (open.onfinished = resolve)));
       // Subscriptions have a last word, and say it when their slots end.
       if (open.method === 'subscriptions/listen') continue;

@@ -1,4 +1,4 @@
-import { systemClock } from '@portico/rpc';
+import { OpenTable, systemClock } from '@portico/rpc';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { createSubscriptionSlots } from '../channel.ts';
 import { InMemoryServerEventBus } from '../server-events.ts';
@@ -40,7 +40,7 @@ export function legacyStatelessFallback(
     keepAliveMs: DEFAULT_KEEP_ALIVE_MS,
     responseMode: 'auto',
     subscriptions: createSubscriptionSlots(0),
-    open: new Set(),
+    open: new OpenTable(),
     supportedVersions: SUPPORTED_PROTOCOL_VERSIONS,
     report,
   };

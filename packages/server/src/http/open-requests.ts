@@ -1,7 +1,9 @@
-import type { JSONRPCNotification, JSONRPCRequest, RequestId } from '@portico/rpc';
+import { type JSONRPCNotification, type JSONRPCRequest, OpenTable, type RequestId } from '@portico/rpc';
 import type { PostAnswer } from './post-answer.ts';
 
 interface OpenRequest {
+  /** The id that it runs under. */
+  readonly id: RequestId;
   /** The id that the client gave, which others may have given too. */
   readonly wireId: RequestId;
   readonly method: string;
@@ -13,7 +15,7 @@ interface OpenRequest {
  * its own answer, so all are served, and those that come later run under an id made here.
  */
 export class OpenRequests {
-  readonly #open = new Map<RequestId, OpenRequest>();
+  readonly #open = new OpenTable<RequestId, OpenRequest>();
   #renamed = 0;
 
   get size(): number {
@@ -24,8 +26,8 @@ export class OpenRequests {
   add(request: JSONRPCRequest, answer: PostAnswer): JSONRPCRequest {
     const { id: wireId, method } = request;
     let id = wireId;
-    while (this.#open.has(id)) id = `${String(wireId)}~${String((this.#renamed += 1))}`;
-    this.#open.set(id, { wireId, method, answer });
+    while (this.#open.get(id) !== undefined) id = `${String(wireId)}~${String((this.#renamed += 1))}`;
+    this.#open.set(id, { id, wireId, method, answer });
     return id === wireId ? request : { ...request, id };
   }
 
@@ -38,14 +40,9 @@ export class OpenRequests {
   }
 
   /** The one open request that the client gave this id. */
-  byWireId(wireId: unknown): { readonly id: RequestId; readonly request: OpenRequest } | undefined {
-    let found: { readonly id: RequestId; readonly request: OpenRequest } | undefined;
-    for (const [id, request] of this.#open) {
-      if (request.wireId !== wireId) continue;
-      if (found !== undefined) return undefined;
-      found = { id, request };
-    }
-    return found;
+  byWireId(wireId: unknown): OpenRequest | undefined {
+    const [found, another] = this.#open.values().filter((request) => request.wireId === wireId);
+    return another === undefined ? found : undefined;
   }
 
   /**
@@ -55,12 +52,12 @@ export class OpenRequests {
   cancelOf(notification: JSONRPCNotification): { id: RequestId; message: JSONRPCNotification } | undefined {
     const { params } = notification;
     const found = this.byWireId(params?.['requestId']);
-    if (found === undefined || found.request.method === 'initialize') return undefined;
+    if (found === undefined || found.method === 'initialize') return undefined;
     return { id: found.id, message: { ...notification, params: { ...params, requestId: found.id } } };
   }
 
   /** All answers that wait, each once. */
   answers(): Set<PostAnswer> {
-    return new Set([...this.#open.values()].map(({ answer }) => answer));
+    return new Set(this.#open.values().map(({ answer }) => answer));
   }
 }

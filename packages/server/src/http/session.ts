@@ -150,7 +150,7 @@ export class SessionTransport implements Transport {
   /** Ends the connection of one call's stream; its client comes back for the rest. Needs a store. */
   closeStream(requestId: RequestId): void {
     if (this.#resumable(this.protocolVersion)) {
-      this.#open?.byWireId(requestId)?.request.answer.stream.closeConnection();
+      this.#open?.byWireId(requestId)?.answer.stream.closeConnection();
     }
   }
 

@@ -5,23 +5,36 @@
  */
 export class ExchangeScope {
   #aborted = false;
+  #reason: unknown;
   #onAbort: (() => void) | undefined;
+  #controller: AbortController | undefined;
 
   get aborted(): boolean {
     return this.#aborted;
   }
 
-  /** Sets what ends the present step; it runs at once when nobody waits any more. Must not throw. */
+  /** The same as a signal, made when somebody looks. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /**
+   * Sets what ends the present step, undefined when there is none; it runs at once when nobody waits any
+   * more. Must not throw.
+   */
   during(onAbort: (() => void) | undefined): void {
     if (this.#aborted) onAbort?.();
     else this.#onAbort = onAbort;
   }
 
-  abort(): void {
+  abort(reason?: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
-    const onAbort = this.#onAbort;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#onAbort?.();
     this.#onAbort = undefined;
-    onAbort?.();
   }
 }
