@@ -1,3 +1,4 @@
+// oxlint-disable vitest/no-conditional-expect -- tables hold what is wanted of each row
 import { Client, InMemoryEraStore, StreamableHTTPClientTransport } from '@portico/client';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../testing/manual-clock.ts';
