@@ -11,23 +11,6 @@ const UNSENDABLE: ReadonlySet<RpcErrorCode> = new Set([
   'message_too_large',
 ]);
 
-/** Options whose signal is made when a transport looks at it. */
-class ScopedOptions implements TransportSendOptions {
-  declare relatedRequestId?: RequestId;
-  declare headers?: Readonly<Record<string, string>>;
-  declare resumptionToken?: string;
-  declare onresumptiontoken?: (token: string) => void;
-  readonly scope: ExchangeScope;
-
-  constructor(scope: ExchangeScope) {
-    this.scope = scope;
-  }
-
-  get signal(): AbortSignal {
-    return this.scope.signal;
-  }
-}
-
 /**
  * Only the members in use: spreading options costs more than the rest of a call.
  * @param scope of a request whose exchange the transport is to end by itself
@@ -36,7 +19,7 @@ export function sendOptions(
   options: PeerRequestOptions | undefined,
   scope?: ExchangeScope,
 ): TransportSendOptions | undefined {
-  let sent: TransportSendOptions | undefined = scope === undefined ? undefined : new ScopedOptions(scope);
+  let sent: TransportSendOptions | undefined = scope === undefined ? undefined : { scope };
   if (options === undefined) return sent;
   const { relatedRequestId, headers, resumptionToken, onresumptiontoken } = options;
   if (relatedRequestId !== undefined) (sent ??= {}).relatedRequestId = relatedRequestId;

@@ -198,11 +198,11 @@ describe('giving up', () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  it('fires the signal given to the transport instead, in signal mode', async () => {
+  it('ends the scope given to the transport instead, in signal mode', async () => {
     const { peer, wire } = await started({ cancelMode: 'signal' });
     const controller = new AbortController();
     const call = peer.request('m', {}, { signal: controller.signal });
-    const given = wire.sentOptions[0]?.signal;
+    const given = wire.sentOptions[0]?.scope;
     expect(given?.aborted).toBe(false);
     controller.abort('stop');
     await expect(call).rejects.toMatchObject({ code: 'aborted' });

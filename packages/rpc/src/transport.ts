@@ -5,9 +5,7 @@ import type { JSONRPCMessage, RequestId } from './message.ts';
 export interface TransportSendOptions {
   /** The incoming request that this message belongs to, for transports with one stream a request. */
   relatedRequestId?: RequestId;
-  /** Fires when the caller gave this request up; a transport may then end its exchange. */
-  signal?: AbortSignal;
-  /** Where it is there, says the same as `signal`, which then is made only for who looks at it. */
+  /** Is aborted when the caller gives this request up; a transport may then end its exchange. */
   scope?: ExchangeScope;
   /** Extra headers for this one message, where the channel has headers. */
   headers?: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import type {
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
-} from './protocol-errors.ts';
+} from './json-rpc-errors.ts';
 
 /** A request of any method, without what JSON-RPC adds. */
 export interface Request {

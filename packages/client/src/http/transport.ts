@@ -152,10 +152,7 @@ export class StreamableHTTPClientTransport implements Transport {
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if (this.#state !== 'started') throw new SdkError('NOT_CONNECTED');
     const { scope = new ExchangeScope() } = options;
-    const signal = scope === options.scope ? undefined : options.signal;
     const key = requestIdOf(message) ?? scope;
-    const abort = (): void => scope.abort();
-    signal?.addEventListener('abort', abort, { once: true });
     this.#exchanges.set(key, scope);
     try {
       await this.#exchange(message, options, scope);
@@ -165,7 +162,6 @@ export class StreamableHTTPClientTransport implements Transport {
     } finally {
       this.#exchanges.delete(key);
       scope.during(undefined);
-      signal?.removeEventListener('abort', abort);
     }
     if (methodOf(message) === CANCELLED) this.#leave(message);
   }
