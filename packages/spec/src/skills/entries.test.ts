@@ -21,7 +21,13 @@ describe('entries', () => {
     expect(skillFault(entry())).toBeUndefined();
     expect(skillFault(entry({ resources: 'dynamic' }))).toBeUndefined();
     expect(
-      skillFault(entry({ more: 1, _meta: {}, frontmatter: { name: 'refunds', description: '', x: [] } })),
+      skillFault(
+        entry({
+          more: 1,
+          _meta: {},
+          frontmatter: { name: 'refunds', description: '🎉'.repeat(1024), x: [] },
+        }),
+      ),
     ).toBeUndefined();
     const broken = [
       undefined,
@@ -34,6 +40,8 @@ describe('entries', () => {
       entry({ frontmatter: { description: 'd' } }),
       entry({ frontmatter: { name: 'refunds' } }),
       entry({ frontmatter: { name: 'refunds', description: 5 } }),
+      entry({ frontmatter: { name: 'refunds', description: ' ' } }),
+      entry({ frontmatter: { name: 'refunds', description: 'x'.repeat(1025) } }),
       entry({ resources: undefined }),
       entry({ resources: null }),
       entry({ resources: {} }),
@@ -140,7 +148,7 @@ describe('references', () => {
     expect(keys('a/../b.md')[0]).toBe('skill://acme/refunds/b.md');
     expect(keys('%C3%BC b.md')[0]).toBe('skill://acme/refunds/%C3%BC%20b.md');
     expect(keys('100%25.md')).toContain('skill://acme/refunds/100%25.md');
-    expect(keys('100%.md')).toEqual(['skill://acme/refunds/100%25.md']);
+    expect(new Set(keys('100%.md'))).toEqual(new Set(['skill://acme/refunds/100%25.md']));
     expect(keys('what?.md')[0]).toBe('skill://acme/refunds/what%3F.md');
     expect(keys('skill://acme/refunds/x%2Dy.md#z')).toEqual(['skill://acme/refunds/x-y.md']);
   });
@@ -155,6 +163,11 @@ describe('references', () => {
       '',
       '#part',
       'a\\..\\b',
+      '%2e%2e/x',
+      'a%2Fb',
+      'a/%2e%2e/%2e%2e/x',
+      'a%5Cb',
+      'a%00',
       'a//b',
       'folder/',
       '\u0000',
@@ -166,11 +179,6 @@ describe('references', () => {
       'skill://acme/refunds/x.md?y',
     ]) {
       expect(keys(reference), reference).toEqual([]);
-    }
-    for (const reference of ['%2e%2e/x', 'a%2Fb', 'a%2fb']) {
-      expect(
-        keys(reference).every((key) => key.startsWith('skill://acme/refunds/%25') || key.includes('a%25')),
-      ).toBe(true);
     }
   });
 

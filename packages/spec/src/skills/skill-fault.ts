@@ -6,12 +6,20 @@ import type { Skill } from './types.ts';
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_NAME_LENGTH = 64;
+/** Characters. */
+const MAX_DESCRIPTION_LENGTH = 1024;
 /** Longest part of a foreign text in a reason, characters. */
 const MAX_QUOTED = 200;
 
 /** A name as the Agent Skills format wants it: 1 to 64 of `a-z`, `0-9` and single hyphens between them. */
 export function isSkillName(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && NAME.test(name);
+}
+
+/** Characters beyond the basic plane count once. */
+function isDescription(text: string): boolean {
+  if (text.trim() === '' || text.length > 2 * MAX_DESCRIPTION_LENGTH) return false;
+  return Array.from(text).length <= MAX_DESCRIPTION_LENGTH;
 }
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, MAX_QUOTED));
@@ -41,6 +49,7 @@ function frontmatterFault(frontmatter: unknown, place: SkillPlace): string | und
   const { name, description } = frontmatter;
   if (typeof name !== 'string') return 'its frontmatter has no name';
   if (typeof description !== 'string') return 'its frontmatter has no description';
+  if (!isDescription(description)) return 'its description has not 1 to 1024 characters';
   if (!isSkillName(name)) return `${quoted(name)} is no name of a skill`;
   return name === place.name ? undefined : `its name ${quoted(name)} is not that of its folder`;
 }

@@ -97,7 +97,7 @@ export function resolveReference(place: SkillPlace, reference: string): Referenc
     const key = uriKey(path);
     return key !== undefined && isInside(key, place) ? [{ key, uri: path }] : [];
   }
-  const readings = [walk(path, decodeSegment), walk(path, (segment) => segment)];
+  const readings = [walk(path, decodeOrRefuse), walk(path, literally)];
   const files: ReferencedFile[] = [];
   for (const names of readings) {
     const segments = names?.map(encodeSegment);
@@ -106,6 +106,21 @@ export function resolveReference(place: SkillPlace, reference: string): Referenc
     files.push({ key: `${place.rootKey}/${below}`, uri: `${place.root}/${below}` });
   }
   return files;
+}
+
+/** Signs of percent that escape nothing are part of a name. */
+function decodeOrRefuse(segment: string): string | undefined {
+  try {
+    decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+  return decodeSegment(segment);
+}
+
+/** What would be no name once it is decoded is none at all. */
+function literally(segment: string): string | undefined {
+  return decodeOrRefuse(segment) === undefined ? undefined : segment;
 }
 
 /** The names on a path; undefined when it leaves the folder, even if it comes back. */

@@ -133,7 +133,6 @@ describe.each(ERAS)('reading, %s', (era) => {
     const answers: unknown[] = [
       {},
       { contents: [] },
-      { contents: [content, content] },
       { contents: [{ ...content, uri: `${ROOT}/logo.png` }] },
       { contents: [{ uri: MAIN }] },
       { contents: [{ uri: MAIN, blob: 'no base64!' }] },
@@ -144,7 +143,8 @@ describe.each(ERAS)('reading, %s', (era) => {
       expect(error, JSON.stringify(answer)).toMatchObject({ code: 'INVALID_RESULT' });
       expect(error).not.toBeInstanceOf(SkillVerificationError);
     }
-    const other = { contents: [{ ...content, uri: 'skill://acme/pdf/%53KILL.md' }] };
+    const aside = { uri: `${ROOT}/logo.png`, text: 'aside' };
+    const other = { contents: [aside, { ...content, uri: 'skill://acme/pdf/%53KILL.md' }] };
     const { skills } = await open({ era, answers: { 'resources/read': () => other } });
     expect((await skills.read(SKILL)).verified).toBe(true);
   });

@@ -13,13 +13,11 @@ export interface SkillContent {
 const invalid = (uri: string, what: string): SdkError =>
   new SdkError('INVALID_RESULT', { message: `the answer to reading ${uri} ${what}`, data: { uri } });
 
-/** The one content of an answer. @throws SdkError `INVALID_RESULT` when it is not the file asked for */
+/** The file that was asked for, of all that an answer holds. @throws SdkError `INVALID_RESULT` */
 export function contentOf({ contents }: ReadResourceResult, uri: string): SkillContent {
-  const [content] = contents ?? [];
-  if (content === undefined || contents.length > 1) throw invalid(uri, 'has not exactly one content');
-  if (content.uri !== uri && (uriKey(content.uri) ?? '') !== uriKey(uri)) {
-    throw invalid(uri, 'is about another URI');
-  }
+  const key = uriKey(uri);
+  const content = contents.find((each) => each.uri === uri || uriKey(each.uri) === key);
+  if (content === undefined) throw invalid(uri, 'holds nothing about it');
   const { mimeType } = content;
   if ('text' in content) return { bytes: utf8Bytes(content.text), text: content.text, mimeType };
   const bytes = base64Bytes(content.blob);

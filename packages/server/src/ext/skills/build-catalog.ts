@@ -4,7 +4,7 @@ import { layOut } from './catalog-tree.ts';
 import type { CatalogTree, FoundSkill } from './catalog-tree.ts';
 import { below, readScanned, scan, withDescendants } from './scan.ts';
 import type { ScannedFolder } from './scan.ts';
-import { SkillCatalogError } from './skill-catalog-error.ts';
+import { SkillCatalogError, invalidOption } from './skill-catalog-error.ts';
 import { buildEntry, encodePath, measure } from './skill-entry.ts';
 import type { MeasuredFile } from './skill-entry.ts';
 import type { SkillCatalogOptions, SkillFiles, SkillWarning } from './types.ts';
@@ -36,12 +36,12 @@ export async function buildCatalog(
   return { ...layOut(skills, measured, base), entries: Object.freeze(entries) };
 }
 
-/** What stands before every path, with a slash at its end. @throws SkillCatalogError */
+/** What stands before every path, with a slash at its end. @throws TypeError (`INVALID_SKILLS`) */
 export function baseOf(prefix: string | undefined): string {
   if (prefix === undefined || prefix === '') return 'skill://';
   const encoded = encodePath(prefix);
   if (encoded !== undefined) return `skill://${encoded}/`;
-  throw new SkillCatalogError([{ path: prefix, message: 'this is no path to stand before skills' }]);
+  throw invalidOption(TypeError, 'prefix is no path');
 }
 
 class Builder {

@@ -26,9 +26,11 @@ export interface CatalogTree {
 }
 
 /** What a `SKILL.md` is listed as. */
-export function skillResource({ uri, frontmatter }: Skill): Resource {
+export function skillResource({ uri, frontmatter, resources }: Skill): Resource {
   const { name, description } = frontmatter;
-  return { uri, name, description, mimeType: 'text/markdown' };
+  const file = resources === 'dynamic' ? undefined : resources.find((each) => each.uri === uri);
+  const size = file === undefined ? {} : { size: file.size };
+  return { uri, name, description, mimeType: 'text/markdown', ...size };
 }
 
 /**

@@ -57,7 +57,12 @@ describe('a catalog', () => {
     );
     const listed = everything.map(({ uri }) => uri);
     expect(listed).toEqual(found(prefixed));
-    for (const prefix of ['../x', 'a//b', '/a', 'a/', 'a\\b']) await problemsOf(load(files, { prefix }));
+    for (const prefix of ['../x', 'a//b', '/a', 'a/', 'a\\b']) {
+      await expect(load(files, { prefix }), prefix).rejects.toMatchObject({
+        name: 'TypeError',
+        code: 'INVALID_SKILLS',
+      });
+    }
   });
 
   it('ext-S41 says of each file what it is, the skill’s own first', async () => {

@@ -18,7 +18,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['sh', 'application/x-sh'],
   ['svg', 'image/svg+xml'],
   ['toml', 'application/toml'],
-  ['ts', 'text/x-typescript'],
+  ['ts', 'text/typescript'],
   ['txt', 'text/plain'],
   ['wasm', 'application/wasm'],
   ['webp', 'image/webp'],

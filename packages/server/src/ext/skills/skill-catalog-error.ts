@@ -21,3 +21,8 @@ export class SkillCatalogError extends ServerError {
     this.problems = problems;
   }
 }
+
+/** An option that makes no sense: of the kind that the official SDK throws, with a code of ours. */
+export function invalidOption(Kind: new (message: string) => Error, message: string): Error {
+  return Object.assign(new Kind(message), { code: 'INVALID_SKILLS' as const });
+}

@@ -57,7 +57,6 @@ export async function buildEntry(
   const entry = { uri: `${root}/${SKILL_FILE}`, frontmatter: read.value, resources };
   const fault = skillFault(entry);
   if (fault !== undefined) return fault;
-  if (String(read.value['description']).trim() === '') return 'its description is empty';
   return entry as unknown as Skill;
 }
 

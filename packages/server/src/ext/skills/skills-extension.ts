@@ -13,7 +13,7 @@ import { baseOf, buildCatalog } from './build-catalog.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { changesBetween } from './catalog-changes.ts';
 import { SkillAnswers } from './skill-answers.ts';
-import { SkillCatalogError } from './skill-catalog-error.ts';
+import { invalidOption } from './skill-catalog-error.ts';
 import type { SkillCatalogChanges, SkillCatalogOptions, SkillFiles, SkillSourceOptions } from './types.ts';
 import { createWarn } from './warnings.ts';
 
@@ -38,11 +38,11 @@ export class SkillsExtension {
     return SkillCatalog.load(files, options);
   }
 
-  /** @throws SkillCatalogError for a `baseUri` that cannot be one; RangeError (`INVALID_CACHE_HINT`) */
+  /** @throws TypeError (`INVALID_SKILLS`) for a `baseUri` that cannot be one; RangeError (`INVALID_CACHE_HINT`) */
   constructor(options: SkillSourceOptions) {
     this.#answers = new SkillAnswers(options);
-    if (BASE_URI.test(this.#answers.baseUri)) return;
-    throw new SkillCatalogError([{ path: this.#answers.baseUri, message: 'no URI can begin like this' }]);
+    if (!BASE_URI.test(this.#answers.baseUri))
+      throw invalidOption(TypeError, 'baseUri is no beginning of a URI');
   }
 
   /**
@@ -119,20 +119,21 @@ export class SkillCatalog extends SkillsExtension {
   /**
    * Scans files for skills: every folder with a `SKILL.md`, below its own name.
    *
-   * @throws SkillCatalogError when the storage fails or has no end, for options that make no sense, and
-   *   under `strict` for any skill that breaks the rules
+   * @throws SkillCatalogError when the storage fails or has no end, and under `strict` for any skill that
+   *   breaks the rules; TypeError, RangeError (`INVALID_SKILLS`) for options that make no sense
    */
   static override async load(files: SkillFiles, options: SkillCatalogOptions = {}): Promise<SkillCatalog> {
     const { pageSize = DEFAULT_PAGE_SIZE, cacheHint, strict, onWarning } = options;
     if (pageSize !== Infinity && (!Number.isSafeInteger(pageSize) || pageSize < 1)) {
-      throw new SkillCatalogError([{ path: 'pageSize', message: 'it is no whole number of at least 1' }]);
+      throw invalidOption(RangeError, 'pageSize is no whole number of at least 1');
     }
-    baseOf(options.prefix);
+    const baseUri = baseOf(options.prefix);
     const warn = createWarn(options);
     const build = (): ReturnType<typeof buildCatalog> => buildCatalog(files, options, warn);
     const source = new CatalogSource(await build(), { files, pageSize, warn });
     const given = {
       source,
+      baseUri,
       ...(cacheHint === undefined ? {} : { cacheHint }),
       ...(strict === undefined ? {} : { strict }),
       ...(onWarning === undefined ? {} : { onWarning }),
