@@ -1,4 +1,5 @@
 import { isProtocolError } from '@portico/rpc';
+import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@portico/oauth';
 import { SdkError, SdkHttpError } from './errors.ts';
 import { SseError } from './http/sse-error.ts';
 import type { NetworkErrorData, SdkErrorCode, StdioExitData, StdioSpawnData } from './errors.ts';
@@ -116,6 +117,23 @@ function describe(error: SdkError): Described & Partial<ClientFailure> {
   return { ...described, command, ...(systemCode === undefined ? {} : { systemCode }) };
 }
 
+/** Failures of the sign-in after which the same may work later, as nothing was refused. */
+const PASSING: ReadonlySet<string> = new Set([
+  'network',
+  'answer_timeout',
+  'server_error',
+  'temporarily_unavailable',
+]);
+
+function signInFailure(error: unknown): ClientFailure | undefined {
+  if (error instanceof UnauthorizedError) {
+    return { step: 'sign_in', code: 'UNAUTHORIZED', message: error.message, retryable: false };
+  }
+  if (!(error instanceof OAuthError) && !(error instanceof OAuthClientFlowError)) return undefined;
+  const { code, message } = error;
+  return { step: 'sign_in', code, message, retryable: PASSING.has(code) };
+}
+
 /** Takes any error of this package apart into what can be shown and decided on. Never throws. */
 export function failureOf(error: unknown): ClientFailure {
   const inner = innermost(error);
@@ -125,6 +143,8 @@ export function failureOf(error: unknown): ClientFailure {
   if (isProtocolError(inner)) {
     return { ...PROTOCOL, code: String(inner.code), message: inner.message };
   }
+  const signIn = signInFailure(inner);
+  if (signIn !== undefined) return signIn;
   const message = inner instanceof Error ? inner.message : 'something unexpected failed';
   return { step: 'unknown', code: 'UNKNOWN', message, retryable: true };
 }

@@ -1,7 +1,7 @@
 import { toLocalError as toSdkError } from '@portico/spec';
-import { SseError } from './http/sse-error.ts';
+import { isKept } from './kept-error.ts';
 
-/** As the function of that name for every side; errors of the old SSE transport stay what they are. */
+/** As the function of that name for every side; what is to stay as it is stays so. */
 export function toLocalError(error: unknown, cause?: unknown): Error {
-  return error instanceof SseError ? error : toSdkError(error, cause);
+  return isKept(error) ? error : toSdkError(error, cause);
 }

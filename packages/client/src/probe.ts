@@ -6,6 +6,7 @@ import { sharedCodec } from './codecs.ts';
 import type { SpokenVersions } from './codecs.ts';
 import { SdkError, SdkHttpError } from './errors.ts';
 import type { NetworkErrorData, SdkErrorCode } from './errors.ts';
+import { isKept } from './kept-error.ts';
 import { readDiscovered } from './server-description.ts';
 
 /** What a probe ended with. */
@@ -120,5 +121,6 @@ export function judgeProbe(outcome: ProbeOutcome, setting: ProbeSetting): ProbeV
   }
   if (error instanceof SdkHttpError) return judgeHttpError(error, setting);
   if (error instanceof SdkError) return judgeLocalError(error, setting);
-  return undecided(error);
+  // Whoever has to sign in first is told so, and nothing of the era.
+  return isKept(error) ? { type: 'failed', error } : undecided(error);
 }

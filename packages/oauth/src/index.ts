@@ -49,6 +49,7 @@ export type {
   OAuthClientProvider,
   UnauthorizedContext,
 } from './client/provider.ts';
+export { hasExpired } from './client/refresh.ts';
 export { registerClient } from './client/registration.ts';
 export { DEFAULT_AUTHORIZATION_LIMITS } from './client/requests.ts';
 export type { AuthorizationHttp, AuthorizationLimits } from './client/requests.ts';
@@ -120,3 +121,24 @@ export { createOAuthProvider } from './client/stored-provider.ts';
 export type { OAuthProviderOptions } from './client/stored-provider.ts';
 export { accountStore, createMemoryTokenStore } from './client/token-store.ts';
 export type { TokenStore } from './client/token-store.ts';
+export { CrossAppAccessProvider, WorkloadIdentityProvider } from './client/assertion-providers.ts';
+export type {
+  AssertionCallback,
+  CrossAppAccessContext,
+  CrossAppAccessProviderOptions,
+  WorkloadAssertionContext,
+  WorkloadIdentityProviderOptions,
+} from './client/assertion-providers.ts';
+export {
+  discoverAndRequestJwtAuthGrant,
+  exchangeJwtAuthGrant,
+  requestJwtAuthorizationGrant,
+} from './client/cross-app-access.ts';
+export type {
+  DiscoverAndRequestJwtAuthGrantOptions,
+  JwtAuthGrantResult,
+  RequestJwtAuthGrantOptions,
+} from './client/cross-app-access.ts';
+export { withDpop, withDpopFromProvider } from './client/with-dpop.ts';
+export type { DpopSessionSource, DpopTokenSource } from './client/with-dpop.ts';
+export { withOAuth } from './client/with-oauth.ts';

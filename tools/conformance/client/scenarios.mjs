@@ -1,6 +1,7 @@
 // @ts-check
 import { Client, StreamableHTTPClientTransport } from '@portico/client';
 import { SkillVerificationError, SkillsClient } from '@portico/client/ext/skills';
+import { AUTH_SCENARIOS, signInScenario } from './auth-scenarios.mjs';
 
 /**
  * What the suite says about one run.
@@ -162,7 +163,9 @@ const SCENARIOS = new Map([
   ['sep-2640-client-verify-digest', refuseSkills('digest')],
   ['sep-2640-client-verify-size', refuseSkills('size')],
   ['sep-2640-client-verify-frontmatter', refuseSkills('frontmatter')],
+  ...AUTH_SCENARIOS,
 ]);
 
 /** What to do in a scenario; in one that we have nothing for, what any program would do. @param {string} name */
-export const scenarioOf = (name) => SCENARIOS.get(name) ?? callTool('test-tool');
+export const scenarioOf = (name) =>
+  SCENARIOS.get(name) ?? (name.startsWith('auth/') ? signInScenario : callTool('test-tool'));

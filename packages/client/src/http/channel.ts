@@ -1,4 +1,5 @@
 import type { Clock, JSONRPCMessage, ReceiveLimits } from '@portico/rpc';
+import { isKept } from '../kept-error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
 import { networkError } from './network-failure.ts';
 
@@ -17,14 +18,12 @@ export interface HttpChannel {
 /** Redirects of one request that are followed. */
 const MAX_REDIRECTS = 5;
 
-/** Redirects under which a request stays what it was; 303 would make a question without content of it. */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
-
 /**
  * Follows redirects within the server's origin. One to another origin is answered as it came: with the
  * request would go the caller's headers.
  *
  * @throws SdkError `CLIENT_HTTP_NETWORK`; anything when nobody waits any more
+ * @throws what a sign-in that the request needed failed with
  */
 export async function exchange(
   { http }: Pick<HttpChannel, 'http'>,
@@ -36,21 +35,16 @@ export async function exchange(
     try {
       answer = await http.send(sent);
     } catch (error) {
-      throw networkError(error, sent.url);
+      throw isKept(error) ? error : networkError(error, sent.url);
     }
-    const url = redirects < MAX_REDIRECTS ? placeWithinOrigin(answer, sent.url) : undefined;
+    const { status } = answer;
+    if (status < 300 || status > 399 || redirects === MAX_REDIRECTS) return answer;
+    const { placeWithinOrigin } = await import('./redirect-place.ts');
+    const url = placeWithinOrigin(answer, sent.url);
     if (url === undefined) return answer;
     answer.discard();
     sent = { ...request, url };
   }
-}
-
-function placeWithinOrigin(answer: HttpAnswer, from: URL): URL | undefined {
-  if (!REDIRECTS.has(answer.status)) return undefined;
-  const location = answer.header('location');
-  if (location === undefined || !URL.canParse(location, from)) return undefined;
-  const place = new URL(location, from);
-  return place.origin === from.origin && place.username === '' && place.password === '' ? place : undefined;
 }
 
 /** The type part of an answer's content type, in lower case. */

@@ -1,6 +1,7 @@
 import { isJSONRPCErrorResponse } from '@portico/rpc';
-import type { JSONRPCErrorResponse } from '@portico/rpc';
-import { SdkHttpError } from '../errors.ts';
+import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@portico/rpc';
+import { isModernErrorCode } from '@portico/spec';
+import { SdkError, SdkHttpError } from '../errors.ts';
 import type { SdkErrorCode, SdkHttpErrorData } from '../errors.ts';
 import type { HttpAnswer } from './http-client.ts';
 
@@ -73,4 +74,37 @@ export async function refusalOf(answer: HttpAnswer, withSession: boolean): Promi
     sessionLost,
     error: new SdkHttpError(codeOf(status, sessionLost), data),
   };
+}
+
+/** What a refused request was. */
+export interface RefusedRequest {
+  /** Undefined for what is no request. */
+  readonly id: RequestId | undefined;
+  readonly modern: boolean;
+  readonly withSession: boolean;
+}
+
+/**
+ * A modern refusal in JSON-RPC is the answer to the request; any other is the transport's matter.
+ *
+ * @throws SdkHttpError as {@link refusalOf}
+ */
+export async function answerInRefusal(answer: HttpAnswer, request: RefusedRequest): Promise<JSONRPCMessage> {
+  const { rpcError, status, error } = await refusalOf(answer, request.withSession);
+  const { id } = request;
+  const unauthorized = status === 401 || status === 403;
+  if (request.modern && id !== undefined && rpcError !== undefined && !unauthorized && status < 500) {
+    const named = rpcError.id ?? null;
+    if (named === id || (named === null && isModernErrorCode(rpcError.error.code)))
+      return { ...rpcError, id };
+  }
+  throw error;
+}
+
+/** A success with a body that is no protocol message. */
+export function unexpectedContent(type: string): SdkError {
+  return new SdkError('CLIENT_HTTP_UNEXPECTED_CONTENT', {
+    message: `the answer is ${type === '' ? 'of no type' : type}, no message`,
+    data: { contentType: type },
+  });
 }

@@ -19,11 +19,13 @@ import type { FetchLike } from './fetch-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { refusalOf } from './refusal.ts';
 import { baseHeaders, postHeaders } from './request-headers.ts';
+import { signInLater } from './sign-in-later.ts';
+import type { LateSignIn, SignInOptions } from './sign-in-later.ts';
 import { SseError } from './sse-error.ts';
 import { MAX_HTTP_MESSAGE_BYTES } from './transport.ts';
 
 /** How a transport of revision 2024-11-05 behaves. */
-export interface SSEClientTransportOptions {
+export interface SSEClientTransportOptions extends SignInOptions {
   /** Does every request; the platform's own by default. */
   readonly fetch?: FetchLike;
   /** Does every request in place of `fetch`; the transport owns it from now on. */
@@ -78,6 +80,7 @@ export class SSEClientTransport implements Transport {
   readonly #startTimeoutMs: number;
   readonly #stream = new ExchangeScope();
   readonly #posts = new Set<ExchangeScope>();
+  readonly #signIn: LateSignIn;
   #endpoint: URL | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
 
@@ -85,9 +88,12 @@ export class SSEClientTransport implements Transport {
     const requestInit = options.requestInit ?? {};
     const fetch: FetchLike = options.fetch ?? ((target, init) => globalThis.fetch(target, init));
     this.#startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+    const place = new URL(url);
+    const http = options.http ?? createFetchClient(fetch, requestInit);
+    this.#signIn = signInLater({ options, http, fetch, url: place });
     this.#channel = {
-      url: new URL(url),
-      http: options.http ?? createFetchClient(fetch, requestInit),
+      url: place,
+      http: options.authProvider === undefined ? http : this.#signIn,
       clock: options.clock ?? systemClock,
       limits: receiveLimits({ maxMessageBytes: MAX_HTTP_MESSAGE_BYTES, ...options.limits }),
       baseHeaders: () =>
@@ -101,6 +107,11 @@ export class SSEClientTransport implements Transport {
 
   setProtocolVersion(version: string): void {
     this.protocolVersion = version;
+  }
+
+  /** As that of streamable HTTP. @throws as that */
+  finishAuth(callback: URLSearchParams | string, iss?: string): Promise<void> {
+    return this.#signIn.finish(callback, iss);
   }
 
   async start(): Promise<void> {

@@ -15,7 +15,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@portico/rpc';
-import { METHOD_HEADER, SESSION_ID_HEADER, isModernErrorCode } from '@portico/spec';
+import { METHOD_HEADER, SESSION_ID_HEADER } from '@portico/spec';
 import { SdkError, SdkHttpError } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
 import { exchange, mediaType } from './channel.ts';
@@ -31,8 +31,9 @@ import type {
   ReconnectionScheduler,
   StreamableHTTPReconnectionOptions,
 } from './reconnection.ts';
-import type { Refusal } from './refusal.ts';
 import { baseHeaders, namesSession, postHeaders } from './request-headers.ts';
+import { signInLater } from './sign-in-later.ts';
+import type { LateSignIn, SignInOptions } from './sign-in-later.ts';
 import { ServerStream } from './server-stream.ts';
 
 /** Where a stream of events goes on, and who is told where the next one could. */
@@ -44,7 +45,7 @@ export interface StartSSEOptions {
 }
 
 /** How a transport over HTTP behaves. */
-export interface StreamableHTTPClientTransportOptions {
+export interface StreamableHTTPClientTransportOptions extends SignInOptions {
   /** Does every request; the platform's own by default. */
   readonly fetch?: FetchLike;
   /**
@@ -90,7 +91,9 @@ function methodOf(message: JSONRPCMessage): string | undefined {
  * no longer come, with SdkError `CLIENT_HTTP_NETWORK` (its data names the step), SdkHttpError
  * `CLIENT_HTTP_AUTHENTICATION`, `CLIENT_HTTP_FORBIDDEN`, `CLIENT_HTTP_SESSION_LOST` or
  * `CLIENT_HTTP_NOT_IMPLEMENTED`, SdkError `CLIENT_HTTP_UNEXPECTED_CONTENT`, `CONNECTION_CLOSED`,
- * `CLIENT_HTTP_FAILED_TO_OPEN_STREAM`, `MESSAGE_TOO_LARGE`, `INVALID_MESSAGE`.
+ * `CLIENT_HTTP_FAILED_TO_OPEN_STREAM`, `MESSAGE_TOO_LARGE`, `INVALID_MESSAGE`. With an `authProvider` also
+ * UnauthorizedError when somebody was sent to sign in, InsufficientScopeError, and what the provider and
+ * `auth` throw.
  */
 export class StreamableHTTPClientTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -106,6 +109,7 @@ export class StreamableHTTPClientTransport implements Transport {
   readonly #reconnection: Reconnection;
   readonly #exchanges = new OpenTable<RequestId | ExchangeScope, ExchangeScope>();
   readonly #serverStream: ServerStream;
+  readonly #signIn: LateSignIn;
   #state: 'new' | 'started' | 'closed' = 'new';
 
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions = {}) {
@@ -120,9 +124,11 @@ export class StreamableHTTPClientTransport implements Transport {
     this.serverKey = place.origin;
     // Late binding, so that a page that replaces its fetch is followed.
     const fetch: FetchLike = options.fetch ?? ((target, init) => globalThis.fetch(target, init));
+    const http = options.http ?? createFetchClient(fetch, requestInit);
+    this.#signIn = signInLater({ options, http, fetch, url: place });
     this.#channel = {
       url: place,
-      http: options.http ?? createFetchClient(fetch, requestInit),
+      http: options.authProvider === undefined ? http : this.#signIn,
       clock: options.clock ?? systemClock,
       limits: receiveLimits({ maxMessageBytes: MAX_HTTP_MESSAGE_BYTES, ...options.limits }),
       baseHeaders: () => baseHeaders(requestInit.headers, this),
@@ -142,6 +148,18 @@ export class StreamableHTTPClientTransport implements Transport {
 
   setProtocolVersion(version: string): void {
     this.protocolVersion = version;
+  }
+
+  /**
+   * Ends a sign-in with what the browser came back with, after which a new transport connects: the whole
+   * query of the callback, or its code and its `iss`.
+   *
+   * @throws UnauthorizedError without a provider for it
+   * @throws IssuerMismatchError, AuthorizationServerMismatchError before the code is sent anywhere
+   * @throws OAuthError, OAuthClientFlowError as `auth`
+   */
+  finishAuth(callback: URLSearchParams | string, iss?: string): Promise<void> {
+    return this.#signIn.finish(callback, iss);
   }
 
   /** Opens the stream of server messages, which otherwise follows the handshake. */
@@ -244,8 +262,9 @@ export class StreamableHTTPClientTransport implements Transport {
       urgent: answerTo === undefined,
     });
     if (!isSuccess(answer.status)) {
-      const { refusalOf } = await import('./refusal.ts');
-      return this.#refused(await refusalOf(answer, namesSession(headers)), message, modern);
+      const { answerInRefusal } = await import('./refusal.ts');
+      const asked = { id: answerTo, modern, withSession: namesSession(headers) };
+      return this.#channel.deliver(await answerInRefusal(answer, asked));
     }
     if (starts) this.#takeSession(answer);
     if (this.#serverStream.lost) void this.#serverStream.open();
@@ -261,6 +280,7 @@ export class StreamableHTTPClientTransport implements Transport {
     }
     if (type === 'text/event-stream') return this.#readStream(answer, follow);
     answer.discard();
+    const { unexpectedContent } = await import('./refusal.ts');
     throw unexpectedContent(type);
   }
 
@@ -299,20 +319,6 @@ export class StreamableHTTPClientTransport implements Transport {
     throw new SdkError('INVALID_RESULT', { message: 'the answer is to another request' });
   }
 
-  /** A modern refusal in JSON-RPC is the answer to the request; any other is the transport's matter. */
-  #refused(refusal: Refusal, message: JSONRPCMessage, modern: boolean): void {
-    const { rpcError, status, error } = refusal;
-    const id = requestIdOf(message);
-    const unauthorized = status === 401 || status === 403;
-    if (modern && id !== undefined && rpcError !== undefined && !unauthorized && status < 500) {
-      const named = rpcError.id ?? null;
-      if (named === id || (named === null && isModernErrorCode(rpcError.error.code))) {
-        return this.#channel.deliver({ ...rpcError, id });
-      }
-    }
-    throw error;
-  }
-
   /** Ends the exchange of a request that the server was told to forget. */
   #leave(cancel: JSONRPCMessage): void {
     const params = 'params' in cancel ? cancel.params : undefined;
@@ -322,11 +328,4 @@ export class StreamableHTTPClientTransport implements Transport {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
-}
-
-function unexpectedContent(type: string): SdkError {
-  return new SdkError('CLIENT_HTTP_UNEXPECTED_CONTENT', {
-    message: `the answer is ${type === '' ? 'of no type' : type}, no message`,
-    data: { contentType: type },
-  });
 }

@@ -34,6 +34,8 @@ export interface AuthOptions extends AuthorizationHttp {
   readonly skipIssuerMetadataValidation?: boolean | undefined;
   /** Asks the person although there is a refresh token: a refresh grants no more than before. */
   readonly forceReauthorization?: boolean | undefined;
+  /** Ours: finds out anew who is in charge although that was kept, since a token of then is refused now. */
+  readonly rediscover?: boolean | undefined;
   /** Ours: the access token that the server refused. When a newer one is stored by now, that is all it takes. */
   readonly staleToken?: string | undefined;
 }
@@ -100,7 +102,7 @@ function requireMetadata({
 /** Finds out with whom the sign-in deals and what it asks for. */
 async function settle(provider: OAuthClientProvider, options: AuthOptions): Promise<Setting> {
   const { serverUrl, authorizationCode, clock = systemClock } = options;
-  const known = await provider.discoveryState?.();
+  const known = options.rediscover === true ? undefined : await provider.discoveryState?.();
   const discovery = known === undefined ? await find(provider, options) : await restore(known, options);
   const metadata = requireMetadata(discovery);
   const { issuer } = metadata;

@@ -6,6 +6,7 @@ import { OAuthClientFlowError } from '../flow-errors.ts';
 import { createAttempts } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import type { OAuthDiscoveryState } from './discovery.ts';
+import type { DpopSession } from './dpop-session.ts';
 import { createLocalLocks } from './locks.ts';
 import type { Locks } from './locks.ts';
 import type {
@@ -45,6 +46,8 @@ export interface OAuthProviderOptions {
   readonly lockName?: string;
   /** How long a callback is waited for, milliseconds; 600,000 by default. */
   readonly attemptLifetimeMs?: number;
+  /** Binds tokens to the key of this session, which has to stay the same. */
+  readonly dpop?: () => DpopSession | undefined | Promise<DpopSession | undefined>;
 }
 
 /**
@@ -151,6 +154,10 @@ class StoredProvider implements OAuthClientProvider {
     if (isAll || scope === 'client') await this.#drop('client', issuer);
     if (isAll || scope === 'discovery') await this.store.delete('discovery');
     if (isAll) await this.#attempts.clear();
+  }
+
+  async dpop(): Promise<DpopSession | undefined> {
+    return this.#options.dpop?.();
   }
 
   exclusively<T>(run: () => Promise<T>): Promise<T> {
