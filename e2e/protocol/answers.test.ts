@@ -1,6 +1,6 @@
 // oxlint-disable vitest/no-conditional-expect -- what can be seen of a rule differs from route to route
 import { afterEach, describe, expect, it } from 'vitest';
-import { ProtocolError } from '@portico/rpc';
+import { ProtocolError, isJSONRPCErrorResponse } from '@portico/rpc';
 import { type McpHttpHandler, createMcpHandler } from '@portico/server';
 import { type RawClient, SERVER_ROUTES } from './server-routes.ts';
 import { byText, createTestServer } from './test-server.ts';
@@ -127,12 +127,15 @@ describe.each(SERVER_ROUTES)('a server over $name', (route) => {
       '{"jsonrpc":"2.0","id":1.5,"method":"m"}',
     ];
     if (route.transport !== 'memory') texts.push('{', '{"a"');
-    for (const text of texts) await client.send(text);
+    for (const text of texts) {
+      expect([text, await client.send(text)]).toEqual([text, route.transport === 'http' ? 400 : undefined]);
+    }
     await client.request('last', 'tools/list');
     const errors = client.received.filter(({ id }) => id !== 'last');
     if (route.transport === 'http') expect(errors).toHaveLength(texts.length);
     for (const message of errors) {
       expect(Object.keys(message).sort(byText)).toEqual(['error', 'jsonrpc']);
+      expect(isJSONRPCErrorResponse(message)).toBe(true);
       expect(message['error']).toMatchObject({ code: expect.any(Number), message: expect.any(String) });
     }
   });

@@ -173,7 +173,13 @@ describe.each(SERVER_ROUTES.filter(({ era }) => era === 'legacy'))('a server ove
     expect((await client.request('p', 'ping'))['result']).toEqual({ _meta: { 'com.example/pong': 1 } });
     const set = await client.request('l', 'logging/setLevel', { level: 'debug' });
     expect(set['result']).toEqual({ _meta: { 'com.example/own': 1 } });
-    expect(levels).toEqual(['debug']);
+    // Whether a level exists is for the handler to say, which took the place of ours.
+    const odd = await client.request('o', 'logging/setLevel', { level: 'com.example/chatty' });
+    expect(odd['result']).toEqual({ _meta: { 'com.example/own': 1 } });
+    expect(levels).toEqual(['debug', 'com.example/chatty']);
+    expect(await plain.request('x', 'logging/setLevel', { level: 'com.example/chatty' })).toMatchObject({
+      error: { code: -32_602 },
+    });
   });
 });
 

@@ -107,7 +107,7 @@ export async function unhandledDuring(run: () => Promise<void>): Promise<unknown
   return unhandled;
 }
 
-/** Bytes that stay in use after everything that can be let go was let go. */
+/** Bytes in use, buffers included, after everything that can be let go was let go. */
 export async function heldBytes(): Promise<number> {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
@@ -115,7 +115,8 @@ export async function heldBytes(): Promise<number> {
     await turn();
     collect();
   }
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 /** How much more may be held after a run than halfway through it. */

@@ -12,6 +12,7 @@ import { createManualClock } from '../../testing/manual-clock.ts';
 import { modern } from '../../testing/mcp-wire.ts';
 import { type ProgramBundle, bundlePrograms } from '../interop/program-bundle.ts';
 import type { Era, Seen } from './server-routes.ts';
+import { heldBytes } from './random-traffic.ts';
 import { until } from './test-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-life-'));
@@ -147,6 +148,48 @@ describe.each(['legacy', 'modern'] as const)('a %s server of ours as a child', (
   });
 });
 
+describe('a client of a server of ours that reads slowly', () => {
+  it('W85 is waited for: what is sent settles as it is taken, and nothing more is read meanwhile', async () => {
+    const stdin = new PassThrough();
+    const stdout = new PassThrough();
+    const transport = new StdioServerTransport(stdin, stdout);
+    const server = new McpServer({ name: 'floods', version: '1' });
+    let sent = 0;
+    let calls = 0;
+    const filler = 'x'.repeat(1_000_000);
+    server.registerTool('flood', {}, async ({ mcpReq }) => {
+      const sends = Array.from({ length: 50 }, async () => {
+        await mcpReq.notify({ method: 'com.example/flood', params: { filler } });
+        sent += 1;
+      });
+      await Promise.all(sends);
+      return { content: [] };
+    });
+    server.registerTool('count', {}, () => {
+      calls += 1;
+      return { content: [] };
+    });
+    const handle = serveStdio(() => server, { transport });
+    stdin.write(call('flood'));
+    await until(() => stdout.writableLength > 40_000_000, 'the flood');
+    for (let look = 0; look < 50; look += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toBeLessThan(50);
+    // Whoever does not read what waits for it is not served further.
+    for (let id = 2; id < 100; id += 1) {
+      stdin.write(`${JSON.stringify(request(id, 'tools/call', modern({ name: 'count' })))}\n`);
+    }
+    for (let look = 0; look < 50; look += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect([calls, stdin.isPaused()]).toEqual([0, true]);
+
+    let bytes = 0;
+    stdout.on('data', (chunk: Uint8Array) => (bytes += chunk.length));
+    await until(() => calls === 98, 'the calls');
+    expect(sent).toBe(50);
+    expect(bytes).toBeGreaterThan(50_000_000);
+    await handle.close();
+  });
+});
+
 /** A server on streams whose end the test decides. */
 function serveOn(stdin: Readable) {
   const clock = createManualClock();
@@ -234,12 +277,17 @@ describe('the input of a server', () => {
     };
     const block = Buffer.alloc(1_048_576, 'x');
     let taken = 0;
+    const before = await heldBytes();
+    let most = 0;
     for (let count = 0; count < 64 && closes() === 0; count += 1) {
       stdin.write(block);
       taken += 1;
-      await new Promise((resolve) => setImmediate(resolve));
+      most = Math.max(most, (await heldBytes()) - before);
     }
     await handle.closed;
+    // The limit of one line, the chunk that went beyond it, and what the streams hold.
+    expect(most).toBeLessThan(16 * 1_048_576);
+    expect((await heldBytes()) - before).toBeLessThan(3 * 1_048_576);
     // A little over ten are read, and no more.
     expect(taken).toBeLessThanOrEqual(13);
     expect([faults, closes(), stdin.isPaused()]).toEqual([['message_too_large'], 1, true]);

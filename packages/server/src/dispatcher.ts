@@ -1,4 +1,4 @@
-import { ErrorCode, ProtocolError } from '@portico/rpc';
+import { ErrorCode, ProtocolError, isProtocolError } from '@portico/rpc';
 import {
   type Codec,
   type Implementation,
@@ -160,7 +160,12 @@ export class Dispatcher {
     outcome: unknown,
   ): Promise<unknown> {
     const settled = await outcome;
-    await this.#builtIn.get(method)?.({ params, caller, channel });
+    try {
+      await this.#builtIn.get(method)?.({ params, caller, channel });
+    } catch (error) {
+      // What the author's handler took is not refused here; params that mean nothing to us change nothing.
+      if (!isProtocolError(error) || error.code !== ErrorCode.InvalidParams) throw error;
+    }
     return settled;
   }
 
