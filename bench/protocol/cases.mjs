@@ -10,6 +10,7 @@ const MANY_TOOLS = 50;
  * @property {'modern' | 'legacy'} era
  * @property {number} atOnce    calls open at a time
  * @property {number} tools     tools of the server
+ * @property {boolean} inline   schemas are written where tools are registered, as documentation shows it
  * @property {boolean} fresh    a new server for each request, where ours can share one
  * @property {'pool' | 'fetch'} by   the HTTP client of ours and of the floor
  */
@@ -21,6 +22,7 @@ const one = (bench, over, rest) => ({
   era: bench.startsWith('legacy ') ? 'legacy' : 'modern',
   atOnce: Number(bench.split(' ').at(-1)),
   tools: 1,
+  inline: false,
   fresh: false,
   by: 'pool',
   ...rest,
@@ -36,6 +38,7 @@ export const CASES = [
   one('http-1-tool 64', 'http'),
   one('http-fetch 64', 'http', { by: 'fetch' }),
   one('http-50-tools 64', 'http', { tools: MANY_TOOLS }),
+  one('http-50-inline 64', 'http', { tools: MANY_TOOLS, inline: true }),
   one('http-50-fresh 64', 'http', { tools: MANY_TOOLS, fresh: true }),
   one('legacy memory 1', 'memory'),
   one('legacy memory 64', 'memory'),

@@ -39,18 +39,18 @@ function floorOverStdio() {
   });
 }
 
-async function oursOverHttp({ tools, fresh, over }) {
+async function oursOverHttp({ tools, inline, fresh, over }) {
   const { McpServer, createMcpHandler } = await import('@portico/server');
   const { toNodeHandler } = await import('@portico/server/node');
-  const make = () => register(new McpServer(INFO), tools);
+  const make = () => register(new McpServer(INFO), tools, inline);
   const source = fresh || over === 'session' ? make : make();
   return toNodeHandler(createMcpHandler(source, { legacy: over === 'session' ? 'sessions' : 'stateless' }));
 }
 
-async function officialOverHttp({ tools, over }) {
+async function officialOverHttp({ tools, inline, over }) {
   const { McpServer, createMcpHandler } = await import('@modelcontextprotocol/server');
   const { NodeStreamableHTTPServerTransport, toNodeHandler } = await import('@modelcontextprotocol/node');
-  const make = () => register(new McpServer(INFO), tools);
+  const make = () => register(new McpServer(INFO), tools, inline);
   if (over !== 'session') return toNodeHandler(createMcpHandler(make));
   const sessions = new Map();
   return async (request, response) => {

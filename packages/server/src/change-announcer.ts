@@ -18,6 +18,10 @@ export class ChangeAnnouncer {
   }
 
   announce(event: ServerEvent): void {
+    if (this.#debounced.size === 0) {
+      this.#events.publish(event);
+      return;
+    }
     const { method, params } = notificationOf(event);
     if (params !== undefined || !this.#debounced.has(method)) {
       this.#events.publish(event);

@@ -32,20 +32,31 @@ export const POOL_TIME_LIMITS: { headersTimeout: 0; bodyTimeout: 0; connect: { t
   connect: { timeout: 0 },
 };
 
-function pathOf(url: URL): string {
-  return url.pathname + url.search;
+/** Names and values in turn: the form that undici takes with the least work. */
+function headersOf({ headers }: HttpRequest): string[] {
+  const sent: string[] = ['accept-encoding', 'identity'];
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && name !== 'accept-encoding') sent.push(name, value);
+  }
+  if (headers['user-agent'] === undefined) sent.push('user-agent', USER_AGENT);
+  return sent;
 }
 
-function headersOf({ headers }: HttpRequest): Record<string, string> {
-  const sent: Record<string, string> = { ...headers, 'accept-encoding': 'identity' };
-  sent['user-agent'] ??= USER_AGENT;
-  return sent;
+/** Where requests to one address go. */
+interface Route {
+  readonly href: string;
+  readonly urgent: boolean;
+  readonly pool: Pool;
+  readonly path: string;
 }
 
 class HttpPool implements HttpClient {
   readonly #pools = new Map<string, Pool>();
   readonly #connections: number;
   readonly #clock: Clock;
+  /** The last one: a transport asks for the same place again and again, and reading a URL has its price. */
+  #route: Route | undefined;
   #closed = false;
 
   constructor(options: HttpPoolOptions) {
@@ -54,22 +65,32 @@ class HttpPool implements HttpClient {
   }
 
   send(request: HttpRequest): Promise<HttpAnswer> {
-    const { url, method, body, scope } = request;
+    const { method, body = null, scope } = request;
     return new Promise((resolve, reject) => {
-      const pool = this.#poolFor(url, request.urgent === true);
+      const { pool, path } = this.#routeTo(request);
       const exchange = new PooledExchange({ resolve, reject, clock: this.#clock });
       scope.during(() => exchange.abort());
       if (scope.aborted) return;
-      const path = pathOf(url);
-      pool.dispatch({ path, method, headers: headersOf(request), body: body ?? null }, exchange);
+      pool.dispatch({ path, method, headers: headersOf(request), body }, exchange);
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#route = undefined;
     const pools = [...this.#pools.values()];
     this.#pools.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  /** @throws as `#poolFor` */
+  #routeTo({ url, urgent = false }: HttpRequest): Route {
+    const { href } = url;
+    const last = this.#route;
+    if (last?.href === href && last.urgent === urgent) return last;
+    const route = { href, urgent, pool: this.#poolFor(url, urgent), path: url.pathname + url.search };
+    this.#route = route;
+    return route;
   }
 
   /** @throws SdkError `NOT_CONNECTED` after the end, `SEND_FAILED` for an address that is none */

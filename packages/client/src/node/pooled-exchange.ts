@@ -63,23 +63,18 @@ export class PooledExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   async text(maxBytes: number): Promise<string> {
-    const pieces: Buffer[] = [];
-    let total = 0;
-    await this.chunks((chunk) => {
-      total += chunk.byteLength;
-      if (total > maxBytes) pieces.length = 0;
-      else pieces.push(chunk as Buffer);
-      return total > maxBytes;
-    });
+    // A short answer has mostly come as a whole by now.
+    const { pieces, total } =
+      this.#over && this.#fault === undefined
+        ? { pieces: this.#takeHeld(), total: this.#heldBytes }
+        : await this.#gather(maxBytes);
     if (total > maxBytes) throw tooLarge(maxBytes);
     return decode(pieces);
   }
 
   chunks(take: TakeChunk): Promise<void> {
-    const held = this.#held;
-    this.#held = [];
     return new Promise((resolve, reject) => {
-      for (const chunk of held) {
+      for (const chunk of this.#takeHeld()) {
         if (!take(chunk)) continue;
         this.discard();
         resolve();
@@ -150,6 +145,25 @@ export class PooledExchange implements Dispatcher.DispatchHandler, HttpAnswer {
 
   onResponseError(_controller: Controller, error: Error): void {
     this.#end(error);
+  }
+
+  #takeHeld(): Buffer[] {
+    const held = this.#held;
+    this.#held = [];
+    return held;
+  }
+
+  /** Reads the rest, but no further than it is wanted. */
+  async #gather(maxBytes: number): Promise<{ readonly pieces: Buffer[]; readonly total: number }> {
+    const pieces: Buffer[] = [];
+    let total = 0;
+    await this.chunks((chunk) => {
+      total += chunk.byteLength;
+      if (total > maxBytes) pieces.length = 0;
+      else pieces.push(chunk as Buffer);
+      return total > maxBytes;
+    });
+    return { pieces, total };
   }
 
   #end(fault: Error | undefined): void {

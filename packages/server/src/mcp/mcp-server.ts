@@ -5,7 +5,6 @@ import type { ServerContext } from '../context.ts';
 import type { HandledRequest, ServerRequestHandler } from '../dispatcher.ts';
 import { ServerError } from '../errors.ts';
 import type { ResourceTemplate } from '../resource-template.ts';
-import type { SchemaDirection } from '../schema/convert-schema.ts';
 import { assertUsable, type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
 import type { ServerOptions } from '../server-options.ts';
@@ -51,7 +50,6 @@ import {
   type ToolConfig,
   type ToolRecord,
   toolHandle,
-  toolRecord,
 } from './tool-registration.ts';
 
 type Kind = 'tools' | 'resources' | 'prompts' | 'completions';
@@ -175,7 +173,7 @@ export class McpServer {
     this.#assertTool(name, config);
     this.#install('tools');
     this.#warnOfName(name);
-    return toolHandle(this.#tools.add(name, toolRecord(config, callback)), callback, this.#assertTool);
+    return toolHandle(this.#tools.add(name, { config, callback }), this.#assertTool);
   }
 
   /* oxlint-disable max-params -- the official SDK's signature, so that its callers run unchanged */
@@ -218,7 +216,8 @@ export class McpServer {
     config: PromptConfig<Args>,
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
-    this.#assertUsable(config.argsSchema, 'input', `schema of the arguments of prompt ${name}`);
+    const compiler = this.#compiler;
+    assertUsable(config.argsSchema, 'input', { compiler, part: 'schema of the arguments of prompt', name });
     this.#install('prompts');
     const record = promptRecord(config, callback);
     if (offersCompletions(record)) this.#install('completions');
@@ -291,14 +290,11 @@ export class McpServer {
   }
 
   readonly #assertTool: AssertTool = (name, { inputSchema, outputSchema }) => {
-    this.#assertUsable(inputSchema, 'input', `input schema of tool ${name}`);
-    assertHeaderMarks(inputSchema, { compiler: this.#compiler, tool: name });
-    this.#assertUsable(outputSchema, 'output', `output schema of tool ${name}`);
+    const compiler = this.#compiler;
+    assertUsable(inputSchema, 'input', { compiler, part: 'input schema of tool', name });
+    assertHeaderMarks(inputSchema, { compiler, tool: name });
+    assertUsable(outputSchema, 'output', { compiler, part: 'output schema of tool', name });
   };
-
-  #assertUsable(schema: unknown, direction: SchemaDirection, what: string): void {
-    assertUsable(schema, direction, { compiler: this.#compiler, what });
-  }
 
   #announce(kind: 'tools' | 'resources' | 'prompts'): void {
     if (this.server.getCapabilities()[kind]?.listChanged !== true) return;

@@ -17,7 +17,7 @@ import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts'
 import { boxedSchema, boxedValue, hasObjectRoot } from './output-schema.ts';
 import { pageOf } from './pages.ts';
 import type { Registry } from './registry.ts';
-import type { ToolRecord } from './tool-registration.ts';
+import { type ToolRecord, runTool } from './tool-registration.ts';
 
 /** Where a thrown protocol error's number and data survive in the error result. */
 const TOOL_ERROR_META_KEY = 'portico/error';
@@ -93,7 +93,7 @@ export class ToolHandlers {
     }
     let outcome: unknown;
     try {
-      outcome = await tool.run(args, context);
+      outcome = await runTool(tool, args, context);
     } catch (error) {
       return failureOf(error, context);
     }

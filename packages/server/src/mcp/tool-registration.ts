@@ -49,8 +49,8 @@ export interface ToolConfig<Input extends SchemaDefinition | undefined = undefin
 /** A registered tool as the list and the call handler see it. */
 export interface ToolRecord {
   readonly config: ToolConfig<SchemaDefinition | undefined>;
-  /** Takes the checked arguments, or undefined when the tool has no input schema. */
-  readonly run: (args: unknown, context: ServerContext) => unknown;
+  /** Takes the checked arguments and the context; where there is no input schema, the context alone. */
+  readonly callback: unknown;
 }
 
 /** What `update` changes; members left out stay. */
@@ -77,25 +77,15 @@ export interface RegisteredTool extends ToolConfig<SchemaDefinition | undefined>
 /** Refuses what could never work. @throws ServerError `INVALID_SCHEMA` */
 export type AssertTool = (name: string, config: ToolConfig<SchemaDefinition | undefined>) => void;
 
-/** A record from a config and a callback that takes one or two parameters, as the schema says. */
-export function toolRecord(config: ToolConfig<SchemaDefinition | undefined>, callback: unknown): ToolRecord {
+/** Runs a tool. @param args checked; undefined when the tool has no input schema */
+export function runTool({ config, callback }: ToolRecord, args: unknown, context: ServerContext): unknown {
   const call = callback as (...given: unknown[]) => unknown;
-  return {
-    config,
-    run:
-      config.inputSchema === undefined
-        ? (_args, context) => call(context)
-        : (args, context) => call(args, context),
-  };
+  return config.inputSchema === undefined ? call(context) : call(args, context);
 }
 
 /** The handle that `registerTool` gives out. */
-export function toolHandle(
-  registration: Registration<ToolRecord>,
-  callback: unknown,
-  assertTool: AssertTool,
-): RegisteredTool {
-  return new ToolHandle(registration, callback, assertTool) as RegisteredTool;
+export function toolHandle(registration: Registration<ToolRecord>, assertTool: AssertTool): RegisteredTool {
+  return new ToolHandle(registration, assertTool) as RegisteredTool;
 }
 
 /**
@@ -105,11 +95,9 @@ export function toolHandle(
 class ToolHandle {
   readonly #registration: Registration<ToolRecord>;
   readonly #assertTool: AssertTool;
-  #callback: unknown;
 
-  constructor(registration: Registration<ToolRecord>, callback: unknown, assertTool: AssertTool) {
+  constructor(registration: Registration<ToolRecord>, assertTool: AssertTool) {
     this.#registration = registration;
-    this.#callback = callback;
     this.#assertTool = assertTool;
   }
 
@@ -181,7 +169,7 @@ class ToolHandle {
       ...(paramsSchema === undefined ? {} : { inputSchema: paramsSchema }),
     };
     this.#assertTool(name ?? this.name, config);
-    if (next !== undefined) this.#callback = next;
-    this.#registration.change({ key: name, enabled, value: toolRecord(config, this.#callback) });
+    const callback = next ?? this.#registration.value.callback;
+    this.#registration.change({ key: name, enabled, value: { config, callback } });
   }
 }

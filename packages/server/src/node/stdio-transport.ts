@@ -164,10 +164,7 @@ export class StdioServerTransport implements Transport {
   #nextWrite(): Promise<void> {
     queueMicrotask(() => this.#flush());
     return new Promise((resolve, reject) => {
-      this.#settleWrite = (error) => {
-        if (error === null || error === undefined) resolve();
-        else reject(error);
-      };
+      this.#settleWrite = settler(resolve, reject);
     });
   }
 
@@ -247,4 +244,15 @@ export class StdioServerTransport implements Transport {
   #report(error: Error): void {
     this.#faults.report(error);
   }
+}
+
+/** Settles a promise by the callback of a write. Made here and not in its member for the reason in `serveExchange`. */
+function settler(
+  resolve: () => void,
+  reject: (error: Error) => void,
+): (error: Error | null | undefined) => void {
+  return (error) => {
+    if (error === null || error === undefined) resolve();
+    else reject(error);
+  };
 }

@@ -97,6 +97,13 @@ function compileStandard(schema: StandardSchema, direction: SchemaDirection): Co
  */
 const USABLE = { input: new WeakSet<object>(), output: new WeakSet<object>() } as const;
 
+/** What a schema is for: `part` and `name` are put together only for an error. */
+interface UsableContext {
+  readonly compiler: SchemaCompiler;
+  readonly part: string;
+  readonly name: string;
+}
+
 /**
  * Refuses at registration what could never work. Plain JSON Schemas are not compiled here: a fault
  * in one shows when its tool is used, and costs only that tool.
@@ -106,7 +113,7 @@ const USABLE = { input: new WeakSet<object>(), output: new WeakSet<object>() } a
 export function assertUsable(
   definition: unknown,
   direction: SchemaDirection,
-  { compiler, what }: { readonly compiler: SchemaCompiler; readonly what: string },
+  { compiler, part, name }: UsableContext,
 ): void {
   if (definition === undefined) return;
   const usable: WeakSet<object> = USABLE[direction];
@@ -122,7 +129,7 @@ export function assertUsable(
     usable.add(definition);
   } catch (cause) {
     throw new ServerError('INVALID_SCHEMA', {
-      message: `the ${what} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+      message: `the ${part} ${name} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,
     });
   }
