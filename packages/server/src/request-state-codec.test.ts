@@ -44,6 +44,20 @@ describe('request state', () => {
     expect(() => createRequestStateCodec({ key: 'k'.repeat(31) })).toThrow(RangeError);
     expect(() => createRequestStateCodec({ key: new Uint8Array(31) })).toThrow(RangeError);
     expect(() => createRequestStateCodec({ key: 'ü'.repeat(16) })).not.toThrow();
+    for (const ttlSeconds of [Number.POSITIVE_INFINITY, Number.NaN]) {
+      expect(() => createRequestStateCodec({ key: KEY, ttlSeconds })).toThrow(RangeError);
+    }
+  });
+
+  it('W191 keeps its key when the caller wipes the bytes it was made of', async () => {
+    const bytes = new TextEncoder().encode(KEY);
+    const codec = createRequestStateCodec({ key: bytes });
+    bytes.fill(0);
+    const text = await codec.mint({ a: 1 });
+    expect(await createRequestStateCodec({ key: KEY }).verify(text, ANYBODY)).toEqual({ a: 1 });
+    const zeroes = createRequestStateCodec({ key: new Uint8Array(32) });
+    expect(await reasonOf(zeroes.verify(text, ANYBODY))).toBe('mac');
+    expect(await reasonOf(codec.verify(`v1..${text.split('.')[2] ?? ''}`, ANYBODY))).toBe('malformed');
   });
 
   it('W191 is refused after any change of any byte, and under another key', async () => {
@@ -82,6 +96,12 @@ describe('request state', () => {
     expect(await reasonOf(codec.verify(text, contextOf('tools/call', 'eve')))).toBe('bind');
     expect(await reasonOf(codec.verify(text, contextOf('prompts/get', 'ada')))).toBe('bind');
     await expect(codec.mint({ a: 1 })).rejects.toThrow(TypeError);
+    // Neither side may forget what the state is tied to.
+    const untied = createRequestStateCodec({ key: KEY });
+    expect(await reasonOf(untied.verify(text, contextOf('tools/call', 'ada')))).toBe('bind');
+    expect(await reasonOf(codec.verify(await untied.mint({ a: 1 }), contextOf('tools/call', 'ada')))).toBe(
+      'bind',
+    );
   });
 });
 

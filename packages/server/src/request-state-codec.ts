@@ -41,25 +41,25 @@ const MAX_LENGTH = 1_048_576;
  * Protects request state with HMAC-SHA256: whatever a client alters, keeps too long or takes to
  * another request is refused. The contents are signed, not encrypted: the client can read them.
  *
- * @throws RangeError for a key under 32 bytes
+ * @throws RangeError for a key under 32 bytes and a life without end
  */
 export function createRequestStateCodec<State = unknown>(
   options: RequestStateCodecOptions,
 ): RequestStateCodec<State> {
   const { ttlSeconds = DEFAULT_TTL_SECONDS, bind, clock = systemClock } = options;
-  const secret = typeof options.key === 'string' ? new TextEncoder().encode(options.key) : options.key;
+  // A copy: callers may well wipe their own bytes.
+  const secret =
+    typeof options.key === 'string' ? new TextEncoder().encode(options.key) : Uint8Array.from(options.key);
   if (secret.byteLength < MIN_KEY_BYTES) {
     throw new RangeError(`A key for request state has at least ${String(MIN_KEY_BYTES)} bytes.`);
   }
+  if (!Number.isFinite(ttlSeconds)) throw new RangeError('The life of request state is finite.');
   let imported: Promise<CryptoKey> | undefined;
   const key = (): Promise<CryptoKey> =>
-    (imported ??= crypto.subtle.importKey(
-      'raw',
-      new Uint8Array(secret),
-      { name: 'HMAC', hash: 'SHA-256' },
-      false,
-      ['sign', 'verify'],
-    ));
+    (imported ??= crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+      'verify',
+    ]));
   const tagOf = async (context: ServerContext | undefined): Promise<string | undefined> => {
     if (bind === undefined) return undefined;
     if (context === undefined) throw new TypeError('State that is bound needs the context of the request.');
@@ -79,13 +79,15 @@ export function createRequestStateCodec<State = unknown>(
     async verify(text, context) {
       const [prefix, body = '', seal = '', ...rest] = text.length > MAX_LENGTH ? [] : text.split('.');
       const mac = fromBase64Url(seal);
-      if (prefix !== PREFIX || rest.length > 0 || mac === undefined) throw refused('malformed');
+      if (prefix !== PREFIX || body === '' || rest.length > 0 || mac === undefined)
+        throw refused('malformed');
       const signed = new TextEncoder().encode(`${prefix}.${body}`);
       if (!(await crypto.subtle.verify('HMAC', await key(), mac, signed))) throw refused('mac');
       const envelope = readEnvelope(body);
       if (clock.now() >= envelope.exp * 1000) throw refused('expired');
       const tag = await tagOf(context);
-      if (tag !== undefined && !isSameText(tag, envelope.b ?? '')) throw refused('bind');
+      // Also where nothing is tied any more: what was tied must not become anybody's.
+      if (!isSameText(tag ?? '', envelope.b ?? '')) throw refused('bind');
       return envelope.p as State;
     },
   };
