@@ -18,8 +18,9 @@ export function isModernCode(code: unknown): boolean {
 export function checkModernAnswer(sent: unknown, answers: readonly unknown[]): void {
   if (typeof sent !== 'object' || sent === null || !hasEnvelope((sent as { params?: object }).params)) return;
   for (const answer of answers) {
-    const error = (answer as { error?: { code?: unknown } } | null)?.error;
-    if (error === undefined || isModernCode(error.code)) continue;
+    const error = (answer as { error?: string | { code?: unknown } } | null)?.error;
+    // Refusals of authorization have a body of OAuth's own, where the error is a word.
+    if (error === undefined || typeof error === 'string' || isModernCode(error.code)) continue;
     throw new TypeError(`${String(error.code)} is no error of modern wires`);
   }
 }

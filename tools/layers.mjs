@@ -50,7 +50,12 @@ export const LAYERS = [
     floor: 2,
     mayImport: ['rpc', 'spec'],
     runtime: 'neutral',
-    entries: { '.': 'src/index.ts' },
+    entries: {
+      '.': 'src/index.ts',
+      './resource': 'src/resource/index.ts',
+      './resource/jwt': 'src/resource/jwt/index.ts',
+      './resource/introspection': 'src/resource/introspection/index.ts',
+    },
     charter: 'Authorization, client and resource side: discovery, registration, tokens, challenges.',
   },
   {

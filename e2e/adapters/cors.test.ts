@@ -72,6 +72,7 @@ describe('the CORS helper', () => {
         'accept',
         'authorization',
         'content-type',
+        'dpop',
         'last-event-id',
         'mcp-method',
         'mcp-name',
@@ -89,6 +90,7 @@ describe('the CORS helper', () => {
   it('W239 exposes the session id, version and challenge headers', async () => {
     const answer = await ask({ origins: '*', exposedHeaders: ['X-Own'] }, { origin: PAGE }, 'POST');
     expect((answer.get('access-control-expose-headers') ?? '').toLowerCase().split(', ').sort()).toEqual([
+      'dpop-nonce',
       'mcp-protocol-version',
       'mcp-session-id',
       'www-authenticate',

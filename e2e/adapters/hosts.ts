@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import type { McpHttpHandler } from '@portico/server';
+import type { AuthInfo, McpHttpHandler } from '@portico/server';
 import { createMcpExpressApp } from '@portico/server/express';
 import { createMcpFastifyApp } from '@portico/server/fastify';
 import { createMcpHonoApp } from '@portico/server/hono';
@@ -20,7 +20,7 @@ export interface HostOptions {
   readonly maxBodyBytes?: number;
   readonly onwarning?: (message: string) => void;
   /** Who a request's `Authorization` stands for; undefined refuses it with 401. */
-  readonly authenticate?: (authorization: string | undefined) => object | undefined;
+  readonly authenticate?: (authorization: string | undefined) => AuthInfo | undefined;
 }
 
 export interface RunningHost {
@@ -60,7 +60,7 @@ function running(server: Server & { closeAllConnections(): void }): RunningHost 
 }
 
 /** Listens without naming an address, where a framework chooses one. */
-async function listening(
+export async function listening(
   listen: (done: () => void) => ReturnType<typeof createServer>,
 ): Promise<RunningHost> {
   let server: ReturnType<typeof createServer> | undefined;

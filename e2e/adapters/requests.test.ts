@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Client, StreamableHTTPClientTransport } from '@portico/client';
-import { McpServer, type McpServerFactory, createMcpHandler } from '@portico/server';
+import { type AuthInfo, McpServer, type McpServerFactory, createMcpHandler } from '@portico/server';
 import { http, openHttp, postJson } from '../../testing/http.ts';
 import { httpRequest } from '../../testing/mcp-http.ts';
 import { modern } from '../../testing/mcp-wire.ts';
@@ -100,7 +100,7 @@ function watching(): { factory: McpServerFactory; seen: Seen[]; contexts: unknow
 }
 
 const GATE = { token: 'good', clientId: 'c', scopes: ['read'] };
-const authenticate = (authorization: string | undefined): object | undefined =>
+const authenticate = (authorization: string | undefined): AuthInfo | undefined =>
   authorization === 'Bearer good' ? GATE : undefined;
 
 const ERAS = [

@@ -1,6 +1,6 @@
 import type { Client, ClientContext } from '@portico/client';
 import type { RequestId } from '@portico/rpc';
-import type { McpServer, Server, ServerContext } from '@portico/server';
+import type { AuthInfo, McpServer, Server, ServerContext } from '@portico/server';
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
@@ -57,7 +57,7 @@ it('W243 the members of a server’s context', () => {
   expectTypeOf<Request['inputResponses']>().toEqualTypeOf<Readonly<Record<string, unknown>> | undefined>();
   expectTypeOf<Request['requestState']>().returns.toBeUnknown();
   expectTypeOf<Http['req']>().toEqualTypeOf<Request_>();
-  expectTypeOf<Http['authInfo']>().toBeUnknown();
+  expectTypeOf<Http['authInfo']>().toEqualTypeOf<AuthInfo | undefined>();
   expectTypeOf<Http['closeSSE']>().toEqualTypeOf<(() => void) | undefined>();
   expectTypeOf<Http['closeStandaloneSSE']>().toEqualTypeOf<(() => void) | undefined>();
 });

@@ -7,6 +7,8 @@ export interface AuthInfo {
   readonly expiresAt?: number;
   /** The resource that the token is for, from its audience. */
   readonly resource?: URL;
+  /** The whole audience, where a token is for more than one resource or names them otherwise than by URL. */
+  readonly audience?: string | readonly string[];
   /** Whatever else the verifier wants to hand on; `sub` of it tells principals apart. */
   readonly extra?: Record<string, unknown>;
   /** Where the resource describes itself, for challenges that are built later. */

@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import type { PeerRequestOptions, RequestId } from '@portico/rpc';
 import type { LegacySession } from './caller.ts';
 import type { ServerEventBus } from './server-events.ts';
@@ -7,7 +8,7 @@ export interface HttpDetails {
   /** The request as a web `Request`; its body has been read. */
   readonly req: Request;
   /** What the authentication gate attached. */
-  readonly authInfo?: unknown;
+  readonly authInfo?: AuthInfo;
   /** Ends this request's stream early. Only where the client can and will take it up again. */
   readonly closeSSE?: () => void;
   /** The same for the session's stream of messages that belong to no request. */

@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import {
   type Clock,
   ErrorCode,
@@ -327,7 +328,8 @@ function httpDetails(extra: MessageExtraInfo | undefined): HttpDetails | undefin
   const { request, authInfo, closeSSEStream, closeStandaloneSSEStream } = extra;
   return {
     req: request,
-    ...(authInfo === undefined ? {} : { authInfo }),
+    // Transports carry it without looking at it.
+    ...(authInfo === undefined ? {} : { authInfo: authInfo as AuthInfo }),
     ...(closeSSEStream === undefined ? {} : { closeSSE: closeSSEStream }),
     ...(closeStandaloneSSEStream === undefined ? {} : { closeStandaloneSSE: closeStandaloneSSEStream }),
   };

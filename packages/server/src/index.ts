@@ -1,3 +1,43 @@
+export {
+  OAuthError,
+  OAuthErrorCode,
+  RESOURCE_CONFIG_ERRORS,
+  ResourceConfigError,
+  bearerAuthChallengeResponse,
+  buildOAuthProtectedResourceMetadata,
+  getOAuthProtectedResourceMetadataUrl,
+  oauthMetadataResponse,
+  requireBearerAuth,
+  verifyBearerToken,
+} from '@portico/oauth/resource';
+export type {
+  AuthInfo,
+  AuthMetadataOptions,
+  AuthorizationServerMetadata,
+  IdJagTokenExchangeResponse,
+  OAuthClientInformation,
+  OAuthClientInformationFull,
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthClientRegistrationError,
+  OAuthErrorResponse,
+  OAuthMetadata,
+  OAuthProtectedResourceMetadata,
+  OAuthTokenRevocationRequest,
+  OAuthTokens,
+  OpenIdProviderDiscoveryMetadata,
+  OpenIdProviderMetadata,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+  BearerAuthOptions,
+  DpopDemands,
+  ImpliedScopes,
+  OAuthTokenVerifier,
+  ResourceConfigErrorCode,
+  ResourceConfigErrorData,
+  TokenPresentation,
+  VerifyBearerTokenOptions,
+} from '@portico/oauth/resource';
 export type { ClientView, ServerContext, ServerRequestScope } from './context.ts';
 export type { Caller, LegacySession } from './caller.ts';
 export { completable, isCompletable } from './completable.ts';
@@ -14,6 +54,7 @@ export { SERVER_ERRORS, ServerError } from './errors.ts';
 export type { ServerErrorCode } from './errors.ts';
 export { withCors } from './http/cors.ts';
 export type { CorsOptions, CorsTarget } from './http/cors.ts';
+export { withBearerAuth } from './http/with-bearer-auth.ts';
 export { createMcpHandler } from './http/create-mcp-handler.ts';
 export type {
   CreateMcpHandlerOptions,
@@ -198,6 +239,8 @@ export type {
   SdkHttpErrorData,
   Variables,
 } from '@portico/spec';
+export { requireOperationScopes, requireScopes } from './scopes/scope-challenge.ts';
+export type { OperationScopes, ScopeChallenge, ScopeChallengeHandler } from './scopes/scope-challenge.ts';
 export { createRequestStateCodec } from './request-state-codec.ts';
 export type { RequestStateCodec, RequestStateCodecOptions } from './request-state-codec.ts';
 export { InMemoryTaskStore } from './tasks/task-store.ts';

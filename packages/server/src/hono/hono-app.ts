@@ -11,6 +11,9 @@ import {
 import { DEFAULT_MAX_REQUEST_BODY_SIZE, mediaType } from '../http/http-message.ts';
 import { ServerError } from '../errors.ts';
 
+export { mcpAuthMetadataRouter, requireBearerAuth } from './hono-auth.ts';
+export type { BearerAuthVariables } from './hono-auth.ts';
+
 export interface CreateMcpHonoAppOptions extends AppGuardOptions {
   /** Largest JSON body, in bytes. Default 4 MiB. */
   maxRequestBodySize?: number;

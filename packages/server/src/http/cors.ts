@@ -26,6 +26,7 @@ const REQUEST_HEADERS: readonly string[] = [
   'Accept',
   'Authorization',
   'Content-Type',
+  'DPoP',
   'Last-Event-ID',
   PROTOCOL_VERSION_HEADER,
   METHOD_HEADER,
@@ -33,7 +34,12 @@ const REQUEST_HEADERS: readonly string[] = [
   SESSION_ID_HEADER,
 ];
 
-const EXPOSED_HEADERS: readonly string[] = [PROTOCOL_VERSION_HEADER, SESSION_ID_HEADER, 'WWW-Authenticate'];
+const EXPOSED_HEADERS: readonly string[] = [
+  PROTOCOL_VERSION_HEADER,
+  SESSION_ID_HEADER,
+  'WWW-Authenticate',
+  'DPoP-Nonce',
+];
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
 

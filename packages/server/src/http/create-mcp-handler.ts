@@ -1,9 +1,11 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { type Clock, ErrorCode, FaultReporter, OpenTable, systemClock } from '@portico/rpc';
 import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import type { Server } from '../server.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
 import {
   InMemoryServerEventBus,
   type ServerEventBus,
@@ -39,6 +41,11 @@ export interface CreateMcpHandlerOptions extends HostGuardOptions {
   readonly legacy?: 'stateless' | 'sessions' | 'reject';
   readonly sessions?: SessionOptions;
   /**
+   * Asked about every request, beside what its tool, resource or prompt says: the scopes that it needs
+   * and the token lacks are answered with 403, and nothing of the request is done.
+   */
+  readonly scopeChallenge?: ScopeChallengeHandler;
+  /**
    * What a factory makes: `fresh` a server for each request or session (default), `shared` one for
    * all of them, made at the first request.
    */
@@ -65,7 +72,7 @@ export interface CreateMcpHandlerOptions extends HostGuardOptions {
 /** What accompanies one request from whoever took it. */
 export interface McpHandlerRequestOptions {
   /** What the authentication gate made of the credentials. */
-  readonly authInfo?: unknown;
+  readonly authInfo?: AuthInfo | undefined;
   /** The body, when somebody ahead has parsed it. */
   readonly parsedBody?: unknown;
 }
@@ -149,6 +156,7 @@ class HttpHandler {
       subscriptions: createSubscriptionSlots(options.maxSubscriptions),
       open: new OpenTable(),
       supportedVersions: options.legacy === 'reject' ? versionsOf('modern', versions) : versions,
+      scopeChallenge: options.scopeChallenge,
       report,
     };
     if (options.legacy === 'sessions') {

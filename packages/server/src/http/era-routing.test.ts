@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { authInfoFor } from '../../../../testing/auth-info.ts';
 import { hostSessions } from '../../../../testing/hosted-sessions.ts';
 import { httpRequest, post, streamMessages } from '../../../../testing/mcp-http.ts';
 import { modern } from '../../../../testing/mcp-wire.ts';
@@ -16,7 +17,7 @@ const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: I
 function make(): McpServer {
   const server = new McpServer(INFO);
   server.registerTool('hello', {}, ({ http }) => ({
-    content: [{ type: 'text', text: String(http?.authInfo) }],
+    content: [{ type: 'text', text: String(http?.authInfo?.clientId) }],
   }));
   server.registerTool('chatty', {}, async ({ mcpReq }) => {
     await mcpReq.notify({ method: 'vendor/note' });
@@ -147,7 +148,7 @@ describe('the era of a request', () => {
       const transport = new PerRequestHTTPServerTransport({ classification: route.classification });
       const server = make();
       await server.connect(transport);
-      return transport.handleMessage(route.message, { request, authInfo: 'me' });
+      return transport.handleMessage(route.message, { request, authInfo: authInfoFor('me') });
     };
     const call = (name: string): object => ({
       jsonrpc: '2.0',

@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { RpcError } from '@portico/rpc';
 import type { EventStream } from './event-stream.ts';
 import {
@@ -13,7 +14,7 @@ const MAX_QUEUED_CHUNKS = 64;
 /** Wraps a web `Request`. */
 export function fromWebRequest(
   request: Request,
-  options: { readonly authInfo?: unknown; readonly parsedBody?: unknown } = {},
+  options: { readonly authInfo?: AuthInfo | undefined; readonly parsedBody?: unknown } = {},
 ): HttpRequest {
   return {
     method: request.method,

@@ -1,6 +1,8 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { type ParamHeader, findParamHeaders } from '@portico/spec';
 import { McpServer } from '../mcp/mcp-server.ts';
 import { type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
 import type { Server } from '../server.ts';
 import type { HttpRequest } from './http-message.ts';
@@ -8,7 +10,7 @@ import type { HttpRequest } from './http-message.ts';
 /** What a factory is told about the request or session it makes a server for. */
 export interface McpRequestContext {
   readonly era: 'legacy' | 'modern';
-  readonly authInfo?: unknown;
+  readonly authInfo?: AuthInfo;
   readonly requestInfo?: Request;
 }
 
@@ -22,6 +24,8 @@ export interface Instance {
   readonly server: Server;
   /** Arguments of a tool that headers repeat, where the server knows its tools. */
   readonly paramHeaders: (name: string) => readonly ParamHeader[];
+  /** What the server's own tools, resources and prompts say about scopes. */
+  readonly scopeChallenge: ScopeChallengeHandler | undefined;
   /** Whether other requests and sessions use the same server. */
   readonly shared: boolean;
   /**
@@ -110,7 +114,7 @@ function instanceOf(
   { release, compiler, headers }: InstanceMemory & Pick<Instance, 'release'>,
 ): Instance {
   if (!(source instanceof McpServer)) {
-    return { server: source, paramHeaders: () => [], shared: false, release };
+    return { server: source, paramHeaders: () => [], scopeChallenge: undefined, shared: false, release };
   }
   if (compiler !== undefined) source.useSchemaCompiler(compiler);
   const paramHeaders = (name: string): readonly ParamHeader[] => {
@@ -123,7 +127,8 @@ function instanceOf(
     headers.set(schema, marked);
     return marked;
   };
-  return { server: source.server, paramHeaders, shared: false, release };
+  const { resolveScopeChallenge: scopeChallenge } = source;
+  return { server: source.server, paramHeaders, scopeChallenge, shared: false, release };
 }
 
 /** What instances of one handler share, so that a definition is looked at once. */

@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { ServerError } from '../errors.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -20,7 +21,7 @@ export interface HttpRequest {
   /** A body that somebody ahead has parsed already. */
   readonly parsedBody?: unknown;
   /** Whatever the authentication gate in front attached. */
-  readonly authInfo?: unknown;
+  readonly authInfo?: AuthInfo | undefined;
   /** The request as a web `Request`, made when a handler looks at it. */
   readonly web: Request;
   /** Calls back once when the peer goes away before the answer is complete. */

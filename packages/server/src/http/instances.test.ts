@@ -1,4 +1,6 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { describe, expect, it } from 'vitest';
+import { authInfoFor } from '../../../../testing/auth-info.ts';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { type PostOptions, httpRequest, post, streamMessages } from '../../../../testing/mcp-http.ts';
 import { modern } from '../../../../testing/mcp-wire.ts';
@@ -14,7 +16,7 @@ interface Counts {
   closed: number;
 }
 
-function factoryOf(counts: Counts): (context: { authInfo?: unknown }) => McpServer {
+function factoryOf(counts: Counts): (context: { authInfo?: AuthInfo }) => McpServer {
   return ({ authInfo }) => {
     counts.made += 1;
     const server = new McpServer(INFO);
@@ -39,7 +41,7 @@ function factoryOf(counts: Counts): (context: { authInfo?: unknown }) => McpServ
       });
       return { content: [] };
     });
-    if (authInfo === 'admin') server.registerTool('admin', {}, () => ({ content: [] }));
+    if (authInfo?.clientId === 'admin') server.registerTool('admin', {}, () => ({ content: [] }));
     return server;
   };
 }
@@ -71,12 +73,12 @@ describe('the servers behind a handler', () => {
       { bus },
     );
     const listeners = bus.listenerCount;
-    const options: PostOptions = { authInfo: { token: 't' }, headers: { 'x-mine': 'yes' } };
+    const options: PostOptions = { authInfo: authInfoFor('t'), headers: { 'x-mine': 'yes' } };
     await post(handler, call('quiet'), options);
     await post(handler, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, options);
     expect(contexts).toEqual([
-      ['modern', { token: 't' }, 'yes'],
-      ['legacy', { token: 't' }, 'yes'],
+      ['modern', authInfoFor('t'), 'yes'],
+      ['legacy', authInfoFor('t'), 'yes'],
     ]);
     const kinds = [
       () => post(handler, call('quiet')),
@@ -149,7 +151,7 @@ describe('the servers behind a handler', () => {
         const reply = await post(handler, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, { headers });
         return namesOf(reply.message);
       };
-      const modernNames = async (authInfo?: unknown): Promise<string[]> =>
+      const modernNames = async (authInfo?: AuthInfo): Promise<string[]> =>
         namesOf(
           (
             await post(
@@ -164,7 +166,9 @@ describe('the servers behind a handler', () => {
       for (const name of ['quiet', 'fail', 'nobody']) await post(handler, call(name));
       expect(await modernNames()).toEqual(names);
       expect([await legacyNames(), await legacyNames()]).toEqual([names, names]);
-      expect(await modernNames('admin')).toEqual(instance === 'fresh' ? [...names, 'admin'] : names);
+      expect(await modernNames(authInfoFor('admin'))).toEqual(
+        instance === 'fresh' ? [...names, 'admin'] : names,
+      );
       expect(await modernNames()).toEqual(names);
     }
   });

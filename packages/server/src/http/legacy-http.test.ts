@@ -1,4 +1,6 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { describe, expect, it } from 'vitest';
+import { authInfoFor } from '../../../../testing/auth-info.ts';
 import { type ManualClock, createManualClock } from '../../../../testing/manual-clock.ts';
 import { httpRequest, post, streamMessages } from '../../../../testing/mcp-http.ts';
 import {
@@ -247,12 +249,12 @@ describe('legacy HTTP with sessions', () => {
 
   it('W93 is found only by the principal that opened it', async () => {
     const handler = createMcpHandler(make(), { legacy: 'sessions' });
-    const opened = await post(handler, opening(), { authInfo: { token: 'A' } });
+    const opened = await post(handler, opening(), { authInfo: authInfoFor('A') });
     const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') };
-    const status = async (authInfo: unknown): Promise<number> =>
+    const status = async (authInfo: AuthInfo | undefined): Promise<number> =>
       (await post(handler, request('ping'), { headers, authInfo })).status;
-    expect(await status({ token: 'A' })).toBe(200);
-    expect(await status({ token: 'B' })).toBe(404);
+    expect(await status(authInfoFor('A'))).toBe(200);
+    expect(await status(authInfoFor('B'))).toBe(404);
     expect(await status(undefined)).toBe(404);
   });
 

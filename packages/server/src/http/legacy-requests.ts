@@ -15,6 +15,7 @@ import {
 import { versionsOf } from '../built-in-methods.ts';
 import { type LegacySession, unknownCaller } from '../caller.ts';
 import { createSubscriptionSlots } from '../channel.ts';
+import { scopeFault } from '../scopes/scope-fault.ts';
 import { errorAnswer, refusal } from './error-answers.ts';
 import type { Instance } from './handler-target.ts';
 import { type HttpAnswer, type HttpRequest, acceptedForms, emptyAnswer, jsonAnswer } from './http-message.ts';
@@ -44,6 +45,9 @@ export async function serveStateless(
   if (only !== undefined && messages.length === 1) {
     return serveOne(only, request, { parts, codec });
   }
+  // One answer for all of them: nothing is done when one may not be.
+  const refused = await batchScopeFault(requests, request, parts);
+  if (refused !== undefined) return refused;
   const answers = requests.map(async (each) => {
     const answer = await serveOne(each, request, {
       parts: { ...parts, responseMode: 'json' },
@@ -137,6 +141,11 @@ async function serveOne(
     const internal = { code: ErrorCode.InternalError, message: 'Internal error' };
     return errorAnswer(500, internal, message.id);
   }
+  const refused = await scopeFault([message], request, { parts, instance });
+  if (refused !== undefined) {
+    await instance.release();
+    return refused;
+  }
   const session: LegacySession = {
     caller: unknownCaller(codec),
     initialized: true,
@@ -165,6 +174,23 @@ async function serveOne(
       errorStatus: legacyStatus,
     },
   );
+}
+
+async function batchScopeFault(
+  messages: readonly JSONRPCRequest[],
+  request: HttpRequest,
+  parts: HandlerParts,
+): Promise<HttpAnswer | undefined> {
+  let instance: Instance;
+  try {
+    instance = await parts.target.take('legacy', request);
+  } catch {
+    // Each request meets the same failure by itself, and answers it.
+    return undefined;
+  }
+  const refused = await scopeFault(messages, request, { parts, instance });
+  await instance.release();
+  return refused;
 }
 
 async function takeNotifications(

@@ -42,6 +42,7 @@ export function legacyStatelessFallback(
     subscriptions: createSubscriptionSlots(0),
     open: new OpenTable(),
     supportedVersions: SUPPORTED_PROTOCOL_VERSIONS,
+    scopeChallenge: undefined,
     report,
   };
   const maxBodyBytes = options.maxRequestBodySize ?? DEFAULT_MAX_REQUEST_BODY_SIZE;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { authInfoFor } from '../../../../testing/auth-info.ts';
 import { z } from 'zod';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { httpRequest, post, readReply } from '../../../../testing/mcp-http.ts';
@@ -250,7 +251,7 @@ describe('the instances behind a handler', () => {
       return server;
     };
     const handler = createMcpHandler(factory);
-    const authInfo = { token: 't' };
+    const authInfo = authInfoFor('t');
     for (const name of ['quiet', 'fail', 'nobody']) {
       await post(handler, callBody(name), { authInfo, headers: { 'x-mine': 'yes' } });
     }
@@ -284,7 +285,7 @@ describe('the instances behind a handler', () => {
       contexts.push(http?.req.headers.get('x-mine'), http?.authInfo);
       return { content: [] };
     });
-    const authInfo = { token: 'secret', scopes: ['a'] };
+    const authInfo = authInfoFor('me', { scopes: ['a'] });
     await post(createMcpHandler(server), callBody('look'), { authInfo, headers: { 'x-mine': 'yes' } });
     expect(contexts[0]).toBe('yes');
     expect(contexts[1]).toBe(authInfo);

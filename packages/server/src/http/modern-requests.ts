@@ -7,6 +7,8 @@ import {
 } from '@portico/spec';
 import type { SubscriptionSlots } from '../channel.ts';
 import { versionsOf } from '../built-in-methods.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
+import { scopeFault } from '../scopes/scope-fault.ts';
 import type { ServerEventBus } from '../server-events.ts';
 import { toWireError } from '../wire-error.ts';
 import { errorAnswer, modernStatus } from './error-answers.ts';
@@ -27,6 +29,7 @@ export interface HandlerParts {
   readonly subscriptions: SubscriptionSlots;
   readonly open: OpenExchanges;
   readonly supportedVersions: readonly string[];
+  readonly scopeChallenge: ScopeChallengeHandler | undefined;
   readonly report: (error: Error) => void;
 }
 
@@ -60,6 +63,14 @@ export async function serveModernRequest(
   if (fault !== undefined) {
     await instance.release();
     return errorAnswer(400, fault, id);
+  }
+  const refused = scopeFault([message], request, { parts, instance });
+  if (refused !== undefined) {
+    const answer = await refused;
+    if (answer !== undefined) {
+      await instance.release();
+      return answer;
+    }
   }
   const { caller, params } = checked.request;
   const { open, report, clock, keepAliveMs, subscriptions, bus } = parts;

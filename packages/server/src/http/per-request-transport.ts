@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import {
   type Clock,
   type JSONRPCMessage,
@@ -33,7 +34,7 @@ export interface PerRequestMessageExtra {
   /** The request that carried the message; when its signal fires, the exchange ends. */
   readonly request?: Request;
   /** What the authentication gate made of the credentials. */
-  readonly authInfo?: unknown;
+  readonly authInfo?: AuthInfo | undefined;
 }
 
 /**

@@ -1,6 +1,9 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { ErrorCode, type JSONRPCMessage, isJSONRPCRequest } from '@portico/rpc';
 import { LAST_EVENT_ID_HEADER, SESSION_ID_HEADER } from '@portico/spec';
 import type { ServerConnection } from '../connection.ts';
+import { sessionPrincipal } from '../principal.ts';
+import { scopeFault } from '../scopes/scope-fault.ts';
 import { bridgeEvents } from '../server-events.ts';
 import { LEGACY_SESSION_GONE, errorAnswer, refusal } from './error-answers.ts';
 import type { EventStore } from './event-store.ts';
@@ -25,7 +28,7 @@ export interface SessionOptions {
   /** Told of a session that has ended, whatever ended it. Must not throw. */
   readonly onsessionclosed?: (sessionId: string) => void;
   /** Who a request's credentials stand for; other principals never meet the session. */
-  readonly principalOf?: (authInfo: unknown) => string | undefined;
+  readonly principalOf?: (authInfo: AuthInfo | undefined) => string | undefined;
   /**
    * Lets clients whose connection broke get what they missed, final answers included. With it calls
    * are answered as event streams, unless the response mode is `json`.
@@ -87,8 +90,11 @@ export class LegacySessions {
     const fault = legacyFault(messages, request, this.#parts.supportedVersions);
     if (fault !== undefined) return fault;
     const opening = messages.find(isOpening);
-    if (opening !== undefined && request.header(SESSION_ID) === undefined)
-      return this.#open(messages, request);
+    if (opening !== undefined && request.header(SESSION_ID) === undefined) {
+      const instance = { scopeChallenge: undefined };
+      const refused = await scopeFault(messages, request, { parts: this.#parts, instance });
+      return refused ?? this.#open(messages, request);
+    }
     const session = this.#require(request);
     if (!('transport' in session)) return session;
     if (opening !== undefined && isJSONRPCRequest(opening)) {
@@ -96,6 +102,9 @@ export class LegacySessions {
       return errorAnswer(400, error, opening.id);
     }
     this.#sessions.touch(session.id);
+    const refused = scopeFault(messages, request, { parts: this.#parts, instance: session.instance });
+    const refusal = refused === undefined ? undefined : await refused;
+    if (refusal !== undefined) return refusal;
     return session.transport.post(messages, request, asArray);
   }
 
@@ -203,8 +212,7 @@ export class LegacySessions {
   }
 
   #principal({ authInfo }: HttpRequest): string | undefined {
-    const { principalOf = defaultPrincipal } = this.#options;
-    return principalOf(authInfo);
+    return (this.#options.principalOf ?? sessionPrincipal)(authInfo);
   }
 }
 
@@ -219,14 +227,4 @@ function answered(transport: SessionTransport): Promise<void> {
 
 function isOpening(message: JSONRPCMessage): boolean {
   return isJSONRPCRequest(message) && message.method === 'initialize';
-}
-
-/** The subject where the gate names one, else the client, else the token itself. */
-function defaultPrincipal(authInfo: unknown): string | undefined {
-  if (typeof authInfo !== 'object' || authInfo === null) return undefined;
-  for (const key of ['subject', 'clientId', 'token']) {
-    const value: unknown = Reflect.get(authInfo, key);
-    if (typeof value === 'string') return `${key}:${value}`;
-  }
-  return undefined;
 }

@@ -19,6 +19,7 @@ import {
 } from './host-guard.ts';
 import { DEFAULT_MAX_REQUEST_BODY_SIZE, type HttpAnswer, type HttpRequest } from './http-message.ts';
 import { contentFault, readMessages } from './read-messages.ts';
+import { sessionPrincipal } from '../principal.ts';
 import type { HandleRequestOptions } from './web-standard-transport.ts';
 
 export interface SseSessionOptions extends HandWiredGuardOptions {
@@ -41,6 +42,8 @@ export class SseSession implements Transport {
   readonly #endpoint: string;
   readonly #guard: HostGuardOptions;
   #state: 'new' | 'open' | 'closed' = 'new';
+  /** Who posted first, as soon as somebody has. */
+  #owner: { readonly principal: string | undefined } | undefined;
 
   /** @param endpoint where clients post to: an absolute address, or one relative to the stream's */
   constructor(endpoint: string, options: SseSessionOptions = {}) {
@@ -117,6 +120,10 @@ export class SseSession implements Transport {
       return refusal(500, 'The event stream of this session is not open.', ErrorCode.InternalError);
     }
     if (this.#state === 'closed') return refusal(404, 'The session has ended.');
+    // The stream comes without a request, so the first post tells whose session it is.
+    const principal = sessionPrincipal(request.authInfo);
+    this.#owner ??= { principal };
+    if (this.#owner.principal !== principal) return refusal(404, 'The session has ended.');
     const fault = contentFault(request);
     if (fault !== undefined) return fault;
     try {

@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import {
   type Clock,
   ErrorCode,
@@ -43,6 +44,9 @@ import {
 import { legacyCodec, legacyFault, listeningFault, versionFault } from './legacy-requests.ts';
 import { type PostedMessages, contentFault, readMessages } from './read-messages.ts';
 import { SessionTransport } from './session.ts';
+import { sessionPrincipal } from '../principal.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
+import { scopeFault } from '../scopes/scope-fault.ts';
 
 export interface WebStandardStreamableHTTPServerTransportOptions extends HandWiredGuardOptions {
   /**
@@ -73,7 +77,7 @@ export interface HandleRequestOptions {
   /** The body, when somebody ahead has parsed it. */
   readonly parsedBody?: unknown;
   /** What the authentication gate made of the credentials. */
-  readonly authInfo?: unknown;
+  readonly authInfo?: AuthInfo | undefined;
 }
 
 const SESSION_ID = SESSION_ID_HEADER.toLowerCase();
@@ -94,6 +98,9 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   #supportedVersions: readonly string[];
   #state: 'new' | 'used' | 'closed' = 'new';
   #started = false;
+  /** Who opened the session. */
+  #principal: string | undefined;
+  #scopeChallenge: ScopeChallengeHandler | undefined;
 
   constructor(options: WebStandardStreamableHTTPServerTransportOptions = {}) {
     this.#options = options;
@@ -133,6 +140,11 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
 
   setSupportedProtocolVersions(versions: string[]): void {
     if (this.#options.supportedProtocolVersions === undefined) this.#supportedVersions = versions;
+  }
+
+  /** Asked about every request before it is delivered. A server that connects sets its own. */
+  setScopeChallengeResolver(resolver: ScopeChallengeHandler): void {
+    this.#scopeChallenge = resolver;
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -204,9 +216,11 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
         (message): message is JSONRPCRequest => isJSONRPCRequest(message) && message.method === 'initialize',
       );
       const stopped =
-        opening === undefined ? this.#sessionFault(request) : await this.#open(opening, sessionIdGenerator);
+        opening === undefined ? this.#sessionFault(request) : await this.#open(opening, request);
       if (stopped !== undefined) return stopped;
     }
+    const unscoped = await this.#scopeFault(messages, request);
+    if (unscoped !== undefined) return unscoped;
     return this.#session.post(messages, request, asArray);
   }
 
@@ -229,7 +243,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   }
 
   /** Gives the session its id. The answer, if any, says why not. */
-  async #open(opening: JSONRPCRequest, generator: () => string): Promise<HttpAnswer | undefined> {
+  async #open(opening: JSONRPCRequest, { authInfo }: HttpRequest): Promise<HttpAnswer | undefined> {
     if (this.#state === 'closed') return sessionGone();
     if (this.#session.sessionId !== undefined) {
       const error = { code: ErrorCode.InvalidRequest, message: 'This session is initialized already.' };
@@ -237,8 +251,9 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     }
     this.#state = 'used';
     try {
-      const id = generator();
+      const id = this.#options.sessionIdGenerator?.() ?? '';
       this.#session.sessionId = id;
+      this.#principal = sessionPrincipal(authInfo);
       await this.#options.onsessioninitialized?.(id);
       return undefined;
     } catch (error) {
@@ -250,7 +265,21 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   #sessionFault(request: HttpRequest): HttpAnswer | undefined {
     const stated = request.header(SESSION_ID);
     if (stated === undefined) return refusal(400, `The ${SESSION_ID_HEADER} header is missing.`);
-    return this.#state === 'closed' || stated !== this.#session.sessionId ? sessionGone() : undefined;
+    // An id is no credential: whoever else presents it finds nothing.
+    const isTheirs =
+      stated === this.#session.sessionId && sessionPrincipal(request.authInfo) === this.#principal;
+    return this.#state === 'closed' || !isTheirs ? sessionGone() : undefined;
+  }
+
+  #scopeFault(
+    messages: readonly JSONRPCMessage[],
+    request: HttpRequest,
+  ): Promise<HttpAnswer | undefined> | undefined {
+    const report = (error: Error): void => this.onerror?.(error);
+    return scopeFault(messages, request, {
+      parts: { scopeChallenge: undefined, report },
+      instance: { scopeChallenge: this.#scopeChallenge },
+    });
   }
 
   #takesArrays(request: HttpRequest): boolean {

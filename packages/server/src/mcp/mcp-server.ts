@@ -8,6 +8,7 @@ import type { ResourceTemplate } from '../resource-template.ts';
 import { assertUsable, type SchemaCompiler, createSchemaCompiler } from '../schema/schema-compiler.ts';
 import type { JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
 import type { ServerOptions } from '../server-options.ts';
+import { asksForScopes, type ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
 import type { Server } from '../typed-server.ts';
 import { complete, offersCompletions } from './completion-handler.ts';
 import {
@@ -18,6 +19,8 @@ import {
   type EarlyToolArguments,
 } from './early-forms.ts';
 import { assertHeaderMarks } from './header-marks.ts';
+import { type Kind, METHODS, hasListChanged } from './offered-kinds.ts';
+import { offeredScopes } from './offered-scopes.ts';
 import { OfferingServer } from './offering-server.ts';
 import {
   type PromptCallback,
@@ -52,15 +55,6 @@ import {
   toolHandle,
 } from './tool-registration.ts';
 
-type Kind = 'tools' | 'resources' | 'prompts' | 'completions';
-
-const METHODS: Readonly<Record<Kind, readonly string[]>> = {
-  tools: ['tools/list', 'tools/call'],
-  resources: ['resources/list', 'resources/templates/list', 'resources/read'],
-  prompts: ['prompts/list', 'prompts/get'],
-  completions: ['completion/complete'],
-};
-
 /** One call that a rate may not have room for. `name` is as the client sent it. */
 export interface RatedCall {
   readonly method: 'tools/call' | 'completion/complete';
@@ -83,7 +77,11 @@ export interface McpServerOptions extends ServerOptions {
 }
 
 /** What `registerResource` takes beside the descriptive fields. */
-export type ResourceConfig = ResourceMetadata & { readonly cacheHint?: CacheHint };
+export type ResourceConfig = ResourceMetadata & {
+  readonly cacheHint?: CacheHint;
+  /** Scopes that reading needs, over HTTP: a token that lacks some is refused before it is read. */
+  readonly scopeChallenge?: ScopeChallengeHandler;
+};
 
 /**
  * An MCP server made of registered tools, resources and prompts. It serves both eras, over any
@@ -92,6 +90,8 @@ export type ResourceConfig = ResourceMetadata & { readonly cacheHint?: CacheHint
 export class McpServer {
   /** The low-level server below; its own handlers win over registered things of that kind. */
   readonly server: Server;
+  /** Says which scopes a request lacks for the tool, resource or prompt that it is for. */
+  readonly resolveScopeChallenge: ScopeChallengeHandler;
   readonly #tools: Registry<ToolRecord>;
   readonly #resources: Registry<ResourceRecord>;
   readonly #templates: Registry<ResourceTemplateRecord>;
@@ -119,6 +119,12 @@ export class McpServer {
     this.#resources = new Registry('resource', announceResources);
     this.#templates = new Registry('resource template', announceResources);
     this.#prompts = new Registry('prompt', () => this.#announce('prompts'));
+    this.resolveScopeChallenge = offeredScopes({
+      tools: this.#tools,
+      resources: this.#resources,
+      templates: this.#templates,
+      prompts: this.#prompts,
+    });
     this.#toolHandlers = new ToolHandlers({ tools: this.#tools, compiler, pageSize, report });
     this.#resourceHandlers = new ResourceHandlers({
       resources: this.#resources,
@@ -137,6 +143,7 @@ export class McpServer {
 
   /** Serves one client on this transport. @throws ServerError `ALREADY_CONNECTED` */
   connect(transport: Transport): Promise<void> {
+    if (asksForScopes(transport)) transport.setScopeChallengeResolver(this.resolveScopeChallenge);
     return this.server.connect(transport);
   }
 
@@ -194,7 +201,7 @@ export class McpServer {
   /* oxlint-enable max-params */
   registerResource(
     name: string,
-    ...[target, { cacheHint, ...metadata }, callback]:
+    ...[target, { cacheHint, scopeChallenge, ...metadata }, callback]:
       | [string, ResourceConfig, ReadResourceCallback]
       | [ResourceTemplate, ResourceConfig, ReadResourceTemplateCallback]
   ): RegisteredResource | RegisteredResourceTemplate {
@@ -202,10 +209,10 @@ export class McpServer {
     this.#install('resources');
     if (typeof target === 'string') {
       const read = callback as ReadResourceCallback;
-      return resourceHandle(this.#resources.add(target, { name, metadata, cacheHint, read }));
+      return resourceHandle(this.#resources.add(target, { name, metadata, cacheHint, scopeChallenge, read }));
     }
     const read = callback as ReadResourceTemplateCallback;
-    const record: ResourceTemplateRecord = { template: target, metadata, cacheHint, read };
+    const record: ResourceTemplateRecord = { template: target, metadata, cacheHint, scopeChallenge, read };
     if (offersCompletions(record)) this.#install('completions');
     return resourceTemplateHandle(this.#templates.add(name, record));
   }
@@ -372,12 +379,4 @@ export class McpServer {
       compiler: () => this.#compiler,
     });
   }
-}
-
-/** An explicit `listChanged: false` is a decision of the server's author. */
-function hasListChanged(
-  declared: ServerCapabilities,
-  kind: 'tools' | 'resources' | 'prompts' | 'completions',
-): boolean {
-  return kind === 'completions' || declared[kind]?.listChanged !== undefined;
 }

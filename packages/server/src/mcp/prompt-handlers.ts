@@ -10,6 +10,8 @@ import type {
 import type { ServerContext } from '../context.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { InferArguments, JsonSchema, SchemaDefinition } from '../schema/standard-schema.ts';
+import { withScopes } from '../scopes/changed-scopes.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
 import { pageOf } from './pages.ts';
 import type { Registration, Registry } from './registry.ts';
 
@@ -28,6 +30,8 @@ export interface PromptConfig<Args extends SchemaDefinition | undefined = undefi
   /** Arguments; all of them are text on the wire. */
   readonly argsSchema?: Args;
   readonly icons?: readonly Icon[];
+  /** Scopes that getting it needs, over HTTP. */
+  readonly scopeChallenge?: ScopeChallengeHandler;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,11 +47,13 @@ export interface RegisteredPrompt extends PromptConfig<SchemaDefinition | undefi
   enable(): void;
   disable(): void;
   update(
-    updates: PromptConfig<SchemaDefinition | undefined> & {
+    updates: Omit<PromptConfig<SchemaDefinition | undefined>, 'scopeChallenge'> & {
       /** A new name; null removes the prompt. */
       readonly name?: string | null;
       readonly callback?: (args: never, context: ServerContext) => PromptOutcome | Promise<PromptOutcome>;
       readonly enabled?: boolean;
+      /** Null takes the need for scopes away. */
+      readonly scopeChallenge?: ScopeChallengeHandler | null;
     },
   ): void;
   remove(): void;
@@ -79,13 +85,19 @@ export function promptHandle(registration: Registration<PromptRecord>, callback:
     enable: () => registration.change({ enabled: true }),
     disable: () => registration.change({ enabled: false }),
     remove: () => registration.change({ key: null }),
-    update({ name, enabled, callback: next, ...changed }: Parameters<RegisteredPrompt['update']>[0]) {
+    update({
+      name,
+      enabled,
+      callback: next,
+      scopeChallenge,
+      ...changed
+    }: Parameters<RegisteredPrompt['update']>[0]) {
       if (next !== undefined) current = next;
-      const config = { ...registration.value.config, ...changed };
+      const config = { ...withScopes(registration.value.config, scopeChallenge), ...changed };
       registration.change({ key: name, enabled, value: promptRecord(config, current) });
     },
   };
-  const members = ['title', 'description', 'argsSchema', 'icons', '_meta'] as const;
+  const members = ['title', 'description', 'argsSchema', 'icons', 'scopeChallenge', '_meta'] as const;
   for (const member of members) {
     Object.defineProperty(handle, member, {
       enumerable: true,

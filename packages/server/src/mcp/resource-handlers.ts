@@ -6,6 +6,7 @@ import type {
   ReadResourceResult,
   Resource,
   ResourceTemplateType,
+  Variables,
 } from '@portico/spec';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
@@ -19,6 +20,27 @@ export interface ResourceHandlersOptions {
   readonly templates: Registry<ResourceTemplateRecord>;
   readonly pageSize: number | undefined;
   readonly report: (error: Error) => void;
+}
+
+/** A resource, or a template and what the URI says of its variables. */
+type FoundResource =
+  | { readonly uri: URL; readonly record: ResourceRecord }
+  | { readonly uri: URL; readonly record: ResourceTemplateRecord; readonly variables: Variables };
+
+/** What a URI leads to. Exact URIs come before templates. */
+export function findResource(
+  uri: unknown,
+  { resources, templates }: Pick<ResourceHandlersOptions, 'resources' | 'templates'>,
+): FoundResource | undefined {
+  if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined;
+  const parsed = new URL(uri);
+  const resource = resources.find(uri) ?? resources.find(parsed.toString());
+  if (resource !== undefined) return { uri: parsed, record: resource };
+  for (const { value } of templates.list()) {
+    const variables = value.template.uriTemplate.match(uri);
+    if (variables !== null) return { uri: parsed, record: value, variables };
+  }
+  return undefined;
 }
 
 /** Listing and reading of registered resources and templates. */
@@ -64,15 +86,14 @@ export class ResourceHandlers {
     if (typeof uri !== 'string' || !URL.canParse(uri)) {
       throw new ProtocolError(ErrorCode.InvalidParams, 'Reading needs the URI of a resource.');
     }
-    const parsed = new URL(uri);
-    const resource = this.#options.resources.find(uri) ?? this.#options.resources.find(parsed.toString());
-    if (resource !== undefined) {
-      return withHint(await resource.read(parsed, context), resource.cacheHint);
-    }
-    for (const { value } of this.#options.templates.list()) {
-      const variables = value.template.uriTemplate.match(uri);
-      if (variables === null) continue;
-      return withHint(await value.read(parsed, variables, context), value.cacheHint);
+    const found = findResource(uri, this.#options);
+    if (found !== undefined) {
+      const { record } = found;
+      const result =
+        'variables' in found
+          ? await found.record.read(found.uri, found.variables, context)
+          : await found.record.read(found.uri, context);
+      return withHint(result, record.cacheHint);
     }
     throw new ProtocolError(ErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
   }

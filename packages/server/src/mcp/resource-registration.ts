@@ -2,6 +2,7 @@ import type { InputRequiredResult, ReadResourceResult, Resource, Variables } fro
 import type { CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
 import type { ResourceTemplate } from '../resource-template.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
 import type { Registration } from './registry.ts';
 
 type ReadOutcome = ReadResourceResult | InputRequiredResult;
@@ -23,6 +24,7 @@ export interface ResourceRecord {
   readonly name: string;
   readonly metadata: ResourceMetadata;
   readonly cacheHint: CacheHint | undefined;
+  readonly scopeChallenge: ScopeChallengeHandler | undefined;
   readonly read: ReadResourceCallback;
 }
 
@@ -30,6 +32,7 @@ export interface ResourceTemplateRecord {
   readonly template: ResourceTemplate;
   readonly metadata: ResourceMetadata;
   readonly cacheHint: CacheHint | undefined;
+  readonly scopeChallenge: ScopeChallengeHandler | undefined;
   readonly read: ReadResourceTemplateCallback;
 }
 
@@ -38,6 +41,7 @@ export interface RegisteredResource {
   readonly name: string;
   readonly uri: string;
   readonly metadata: ResourceMetadata;
+  readonly scopeChallenge: ScopeChallengeHandler | undefined;
   readonly enabled: boolean;
   enable(): void;
   disable(): void;
@@ -47,6 +51,8 @@ export interface RegisteredResource {
     /** A new URI; null removes the resource. */
     readonly uri?: string | null;
     readonly metadata?: ResourceMetadata;
+    /** Null takes the need for scopes away. */
+    readonly scopeChallenge?: ScopeChallengeHandler | null;
     readonly callback?: ReadResourceCallback;
     readonly enabled?: boolean;
   }): void;
@@ -58,6 +64,7 @@ export interface RegisteredResourceTemplate {
   readonly name: string;
   readonly resourceTemplate: ResourceTemplate;
   readonly metadata: ResourceMetadata;
+  readonly scopeChallenge: ScopeChallengeHandler | undefined;
   readonly enabled: boolean;
   enable(): void;
   disable(): void;
@@ -67,6 +74,8 @@ export interface RegisteredResourceTemplate {
     readonly title?: string;
     readonly template?: ResourceTemplate;
     readonly metadata?: ResourceMetadata;
+    /** Null takes the need for scopes away. */
+    readonly scopeChallenge?: ScopeChallengeHandler | null;
     readonly callback?: ReadResourceTemplateCallback;
     readonly enabled?: boolean;
   }): void;
@@ -84,13 +93,16 @@ export function resourceHandle(registration: Registration<ResourceRecord>): Regi
     get metadata() {
       return registration.value.metadata;
     },
+    get scopeChallenge() {
+      return registration.value.scopeChallenge;
+    },
     get enabled() {
       return registration.enabled;
     },
     enable: () => registration.change({ enabled: true }),
     disable: () => registration.change({ enabled: false }),
     remove: () => registration.change({ key: null }),
-    update({ name, title, uri, metadata, callback, enabled }) {
+    update({ name, title, uri, metadata, scopeChallenge, callback, enabled }) {
       const before = registration.value;
       registration.change({
         key: uri,
@@ -99,6 +111,7 @@ export function resourceHandle(registration: Registration<ResourceRecord>): Regi
           name: name ?? before.name,
           metadata: titled(metadata ?? before.metadata, title),
           cacheHint: before.cacheHint,
+          scopeChallenge: changed(before.scopeChallenge, scopeChallenge),
           read: callback ?? before.read,
         },
       });
@@ -119,13 +132,16 @@ export function resourceTemplateHandle(
     get metadata() {
       return registration.value.metadata;
     },
+    get scopeChallenge() {
+      return registration.value.scopeChallenge;
+    },
     get enabled() {
       return registration.enabled;
     },
     enable: () => registration.change({ enabled: true }),
     disable: () => registration.change({ enabled: false }),
     remove: () => registration.change({ key: null }),
-    update({ name, title, template, metadata, callback, enabled }) {
+    update({ name, title, template, metadata, scopeChallenge, callback, enabled }) {
       const before = registration.value;
       registration.change({
         key: name,
@@ -134,6 +150,7 @@ export function resourceTemplateHandle(
           template: template ?? before.template,
           metadata: titled(metadata ?? before.metadata, title),
           cacheHint: before.cacheHint,
+          scopeChallenge: changed(before.scopeChallenge, scopeChallenge),
           read: callback ?? before.read,
         },
       });
@@ -143,4 +160,11 @@ export function resourceTemplateHandle(
 
 function titled(metadata: ResourceMetadata, title: string | undefined): ResourceMetadata {
   return title === undefined ? metadata : { ...metadata, title };
+}
+
+function changed(
+  before: ScopeChallengeHandler | undefined,
+  change: ScopeChallengeHandler | null | undefined,
+): ScopeChallengeHandler | undefined {
+  return change === undefined ? before : (change ?? undefined);
 }

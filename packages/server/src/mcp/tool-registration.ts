@@ -8,6 +8,8 @@ import type {
 } from '@portico/spec';
 import type { ServerContext } from '../context.ts';
 import type { InferArguments, SchemaDefinition } from '../schema/standard-schema.ts';
+import type { ScopeChallengeHandler } from '../scopes/scope-challenge.ts';
+import { withScopes } from '../scopes/changed-scopes.ts';
 import type { Registration } from './registry.ts';
 
 type ToolOutcome = CallToolResult | InputRequiredResult | TaskHandleResult;
@@ -43,6 +45,8 @@ export interface ToolConfig<Input extends SchemaDefinition | undefined = undefin
   readonly icons?: readonly Icon[];
   /** Revision 2025-11-25 only. */
   readonly execution?: ToolExecution;
+  /** Scopes that calls need, over HTTP: a token that lacks some is refused before the tool runs. */
+  readonly scopeChallenge?: ScopeChallengeHandler;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,11 +58,16 @@ export interface ToolRecord {
 }
 
 /** What `update` changes; members left out stay. */
-interface ToolUpdates extends Omit<ToolConfig<SchemaDefinition | undefined>, 'inputSchema'> {
+interface ToolUpdates extends Omit<
+  ToolConfig<SchemaDefinition | undefined>,
+  'inputSchema' | 'scopeChallenge'
+> {
   /** A new name; null removes the tool. */
   readonly name?: string | null;
   /** A new input schema, under the name that the official SDK uses. */
   readonly paramsSchema?: SchemaDefinition;
+  /** Null takes the need for scopes away. */
+  readonly scopeChallenge?: ScopeChallengeHandler | null;
   readonly callback?: (args: never, context: ServerContext) => ToolOutcome | Promise<ToolOutcome>;
   readonly enabled?: boolean;
 }
@@ -137,6 +146,10 @@ class ToolHandle {
     return this.#config.execution;
   }
 
+  get scopeChallenge(): ToolRecord['config']['scopeChallenge'] {
+    return this.#config.scopeChallenge;
+  }
+
   get _meta(): ToolRecord['config']['_meta'] {
     return this.#config._meta;
   }
@@ -162,9 +175,9 @@ class ToolHandle {
   }
 
   #update(updates: ToolUpdates): void {
-    const { name, enabled, callback: next, paramsSchema, ...changed } = updates;
+    const { name, enabled, callback: next, paramsSchema, scopeChallenge, ...changed } = updates;
     const config = {
-      ...this.#config,
+      ...withScopes(this.#config, scopeChallenge),
       ...changed,
       ...(paramsSchema === undefined ? {} : { inputSchema: paramsSchema }),
     };

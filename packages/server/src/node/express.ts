@@ -8,6 +8,11 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { type AppGuardOptions, DEFAULT_APP_HOST, createAppGuard } from '../http/app-guard.ts';
 import { refusalBody } from '../http/header-validation.ts';
 
+export { getOAuthProtectedResourceMetadataUrl } from '@portico/oauth/resource';
+export type { AuthMetadataOptions, OAuthTokenVerifier } from '@portico/oauth/resource';
+export { mcpAuthMetadataRouter, requireBearerAuth } from './express-auth.ts';
+export type { BearerAuthMiddlewareOptions } from './express-auth.ts';
+
 export interface CreateMcpExpressAppOptions extends AppGuardOptions {
   /** Largest JSON body, as `express.json` takes it; packed bodies count unpacked. Default `4mb`. */
   jsonLimit?: string;

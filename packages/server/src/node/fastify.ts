@@ -14,6 +14,8 @@ import Fastify, {
 import { type AppGuardOptions, DEFAULT_APP_HOST, createAppGuard } from '../http/app-guard.ts';
 import { refusalBody } from '../http/header-validation.ts';
 
+export { mcpAuthMetadataRouter, requireBearerAuth } from './fastify-auth.ts';
+
 export interface CreateMcpFastifyAppOptions extends AppGuardOptions {
   /** Largest body, in bytes. Default 4 MiB. */
   maxRequestBodySize?: number;

@@ -6,6 +6,8 @@ export {
   localhostOriginValidation,
   originValidation,
 } from './host-validation.ts';
+export { mcpAuthMetadataRouter, requireBearerAuth } from './node-auth.ts';
+export type { NodeAuthGuard } from './node-auth.ts';
 export type { NodeRequestGuard } from './host-validation.ts';
 export type { NodeIncomingMessageLike, NodeServerResponseLike } from './node-message.ts';
 export { toNodeHandler } from './to-node-handler.ts';

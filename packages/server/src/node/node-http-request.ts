@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import type { HttpRequest } from '@portico/server';
 import {
   type NodeIncomingMessageLike,
@@ -11,7 +12,7 @@ import { webRequestOf } from './to-web-request.ts';
 export class NodeHttpRequest implements HttpRequest {
   readonly method: string;
   readonly parsedBody: unknown;
-  readonly authInfo: unknown;
+  readonly authInfo: AuthInfo | undefined;
   /** Set once the whole answer is written: a response that closes then is no disconnect. */
   answered = false;
   readonly #request: NodeIncomingMessageLike;

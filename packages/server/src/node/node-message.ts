@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { bodyTooLarge } from '@portico/server';
 
 /** What is needed of a request: `IncomingMessage`, its HTTP/2 twin, or whatever a framework makes of them. */
@@ -6,7 +7,7 @@ export interface NodeIncomingMessageLike extends AsyncIterable<unknown> {
   url?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
   /** What authentication ahead of the handler found out. */
-  auth?: unknown;
+  auth?: AuthInfo;
   /** What a body parser ahead of the handler has read. */
   body?: unknown;
   on?(event: string, listener: (...values: unknown[]) => void): unknown;

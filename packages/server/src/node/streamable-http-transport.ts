@@ -6,6 +6,7 @@ import type {
   TransportSendOptions,
 } from '@portico/rpc';
 import {
+  type ScopeChallengeHandler,
   WebStandardStreamableHTTPServerTransport,
   type WebStandardStreamableHTTPServerTransportOptions,
 } from '@portico/server';
@@ -55,6 +56,11 @@ export class NodeStreamableHTTPServerTransport implements Transport {
   /** Undefined before `initialize`, and without a generator. */
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  /** Asked about every request before it is delivered. A server that connects sets its own. */
+  setScopeChallengeResolver(resolver: ScopeChallengeHandler): void {
+    this.#inner.setScopeChallengeResolver(resolver);
   }
 
   /** @throws RpcError `wrong_state` the second time */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { McpServer, type McpHttpHandler, createMcpHandler } from '@portico/server';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
+import { authInfoFor } from '../../../../testing/auth-info.ts';
 import { modern } from '../../../../testing/mcp-wire.ts';
 import { type NodeMcpRequestHandler, type ToNodeHandlerOptions, toNodeHandler } from './http.ts';
 
@@ -125,7 +126,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
     const handle = bind(make().handler);
     const port = await listen(
       createServer((request, response) => {
-        void handle(Object.assign(request, { auth: { token: 't' } }), response);
+        void handle(Object.assign(request, { auth: authInfoFor('t') }), response);
       }),
     );
     expect(await seenBy(call(port, 'look'))).toEqual([
@@ -133,7 +134,7 @@ describe.each(FACES)('node:http over %s', (_name, bind) => {
       '/mcp',
       'own',
       `127.0.0.1:${String(port)}`,
-      { token: 't' },
+      JSON.parse(JSON.stringify(authInfoFor('t'))),
     ]);
   });
 

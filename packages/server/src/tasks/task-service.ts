@@ -1,3 +1,4 @@
+import type { AuthInfo } from '@portico/oauth/resource';
 import { type Clock, ErrorCode, ProtocolError } from '@portico/rpc';
 import {
   isTaskRequestParams,
@@ -10,6 +11,7 @@ import {
 } from '@portico/spec';
 import type { Caller } from '../caller.ts';
 import type { RequestChannel } from '../channel.ts';
+import { storedPrincipal } from '../principal.ts';
 import { methodNotFound, protocolError } from '../wire-error.ts';
 import { ended, isoTime } from './task-changes.ts';
 import { runTask, takeAnswers, type TaskWork } from './task-run.ts';
@@ -23,8 +25,11 @@ export interface TaskOptions {
   readonly ttlMs?: number | null;
   /** Milliseconds between two looks that clients are asked to keep. Default 1000. */
   readonly pollIntervalMs?: number;
-  /** Who a request's credentials stand for. Default: the client id, and the subject where there is one. */
-  readonly principalOf?: (authInfo: unknown) => string | undefined;
+  /**
+   * Who a request's credentials stand for. Default: the client with issuer and subject, where the
+   * gate names them, else a digest of the token.
+   */
+  readonly principalOf?: (authInfo: AuthInfo | undefined) => string | undefined;
 }
 
 /** What may differ from task to task. */
@@ -80,7 +85,7 @@ export class TaskService {
       start: async (work, options = {}) => {
         assertDeclared(caller);
         const state = this.#newState(options);
-        const owner = this.#ownerOf(channel);
+        const owner = await this.#ownerOf(channel);
         await this.#store.create({ state, owner, answers: {}, usedKeys: [] });
         const { taskId, ttlMs } = state;
         void runTask(work, {
@@ -123,7 +128,7 @@ export class TaskService {
   /** Of the tasks that a listener names, those it may hear of. @throws ProtocolError -32021 */
   async listenable(taskIds: readonly string[], caller: Caller, channel: RequestChannel): Promise<string[]> {
     assertDeclared(caller);
-    const owner = this.#ownerOf(channel);
+    const owner = await this.#ownerOf(channel);
     const found = await Promise.all(taskIds.map(async (taskId) => await this.#store.get(taskId)));
     return taskIds.filter((_, index) => found[index] !== undefined && found[index].owner === owner);
   }
@@ -140,7 +145,7 @@ export class TaskService {
     assertDeclared(caller);
     if (!isTaskRequestParams(params)) throw invalid('The request needs the id of a task.');
     const task = await this.#store.get(params.taskId);
-    if (task === undefined || task.owner !== this.#ownerOf(channel)) throw invalid('Task not found.');
+    if (task === undefined || task.owner !== (await this.#ownerOf(channel))) throw invalid('Task not found.');
     return task;
   }
 
@@ -158,17 +163,9 @@ export class TaskService {
     };
   }
 
-  #ownerOf({ http }: RequestChannel): string | undefined {
-    const { principalOf = defaultPrincipal } = this.#options;
-    return principalOf(http?.authInfo);
+  #ownerOf({ http }: RequestChannel): string | undefined | Promise<string | undefined> {
+    return (this.#options.principalOf ?? storedPrincipal)(http?.authInfo);
   }
-}
-
-/** Never the token itself: a store may outlive the process, and its owner may not read tokens. */
-function defaultPrincipal(authInfo: unknown): string | undefined {
-  if (typeof authInfo !== 'object' || authInfo === null) return undefined;
-  const names = ['clientId', 'subject'].map((key): unknown => Reflect.get(authInfo, key));
-  return names.every((name) => typeof name !== 'string') ? undefined : JSON.stringify(names);
 }
 
 function declaresTasks({ codec, capabilities }: Caller): boolean {

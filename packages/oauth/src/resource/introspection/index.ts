@@ -1,0 +1,2 @@
+export { createIntrospectionVerifier } from './introspection-verifier.ts';
+export type { IntrospectionVerifierOptions } from './introspection-verifier.ts';
