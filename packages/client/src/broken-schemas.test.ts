@@ -99,29 +99,26 @@ function counting(): { readonly compiled: unknown[]; readonly options: ClientOpt
 afterEach(() => vi.unstubAllGlobals());
 
 describe.each(ERAS)('a list whose second tool has a broken schema, %s', (era) => {
-  it.each(BROKEN)(
-    'W148 with %s costs the calls of that tool alone',
-    async (_way, schema, reason) => {
-      const fetched = vi.fn();
-      vi.stubGlobal('fetch', fetched);
-      const { client, calls } = await open(era, () => schema);
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-      for (let round = 0; round < 2; round++) {
-        const failure: unknown = await client.callTool({ name: 'b' }).catch((error: unknown) => error);
-        expect(failure).toMatchObject({ code: 'INVALID_SCHEMA', data: { tool: 'b' } });
-        const { message } = failure as Error;
-        expect(message).toMatch(reason);
-        expect(message).toMatch(/\bb\b/);
-        expect(message.length).toBeLessThan(500);
-      }
-      expect(calls()).toEqual([]);
-      expect(await client.callTool({ name: 'a' })).toMatchObject(RESULT);
-      expect(await client.callTool({ name: 'c' })).toMatchObject(RESULT);
-      expect(calls()).toEqual(['a', 'c']);
-      expect(fetched).not.toHaveBeenCalled();
-      await client.close();
-    },
-  );
+  it.each(BROKEN)('W148 with %s costs the calls of that tool alone', async (_way, schema, reason) => {
+    const fetched = vi.fn<typeof fetch>();
+    vi.stubGlobal('fetch', fetched);
+    const { client, calls } = await open(era, () => schema);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    for (let round = 0; round < 2; round++) {
+      const failure: unknown = await client.callTool({ name: 'b' }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'INVALID_SCHEMA', data: { tool: 'b' } });
+      const { message } = failure as Error;
+      expect(message).toMatch(reason);
+      expect(message).toMatch(/\bb\b/);
+      expect(message.length).toBeLessThan(500);
+    }
+    expect(calls()).toEqual([]);
+    expect(await client.callTool({ name: 'a' })).toMatchObject(RESULT);
+    expect(await client.callTool({ name: 'c' })).toMatchObject(RESULT);
+    expect(calls()).toEqual(['a', 'c']);
+    expect(fetched).not.toHaveBeenCalled();
+    await client.close();
+  });
 
   it('W148 makes nothing of schemas before their tool is called, and then once', async () => {
     const { compiled, options } = counting();

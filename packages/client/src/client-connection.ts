@@ -1,4 +1,4 @@
-import { reportGuarded, systemClock } from '@portico/rpc';
+import { reportGuarded, runGuarded, systemClock } from '@portico/rpc';
 import type { Clock, JSONRPCNotification, Transport } from '@portico/rpc';
 import type {
   ClientCapabilities,
@@ -336,7 +336,7 @@ export class ClientConnection extends HandlerRegistration {
   async #renewSession(wire: Wire): Promise<void> {
     const description = await shakeHands(wire, this.#handshake({}));
     this.#opened = { wire, description };
-    this.onsessionrenewed?.();
+    runGuarded('onsessionrenewed', () => this.onsessionrenewed?.(), this.report);
   }
 
   #handshake(options: RequestOptions): Pick<OpeningContext, 'versions' | 'offer' | 'options'> {
@@ -386,6 +386,6 @@ export class ClientConnection extends HandlerRegistration {
     this.#opened = undefined;
     this.#renewal = undefined;
     this.onended();
-    this.onclose?.();
+    runGuarded('onclose', () => this.onclose?.(), this.report);
   }
 }

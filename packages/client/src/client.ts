@@ -114,6 +114,7 @@ export class Client extends ClientConnection {
       final: (method, answer) => this.final(method, answer),
       tasks: {
         clock,
+        report,
         ask: (key, question, signal) => this.ask(key, question, signal),
         answers: options.inputRequired?.autoFulfill !== false,
       },

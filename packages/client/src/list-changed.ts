@@ -1,3 +1,4 @@
+import { runGuarded } from '@portico/rpc';
 import type { Clock, Timer } from '@portico/rpc';
 import { hasCapability } from '@portico/spec';
 import type {
@@ -84,11 +85,7 @@ class Follower {
   }
 
   #tell(error: Error | null, items: unknown[] | null): void {
-    try {
-      this.#options.onChanged(error, items);
-    } catch (thrown) {
-      this.#port.report(thrown instanceof Error ? thrown : new TypeError('onChanged threw'));
-    }
+    runGuarded('onChanged', () => this.#options.onChanged(error, items), this.#port.report);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@portico/spec';
-import { systemClock } from '@portico/rpc';
+import { runGuarded, systemClock } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 
 /** Wraps a fetch function in another. */
@@ -32,8 +32,8 @@ export interface LoggedRequest {
   error?: Error;
 }
 
-/** Receives what is logged. A throw is swallowed: a logger must not change traffic. */
-export type RequestLogger = (input: LoggedRequest) => void;
+/** Receives what is logged. A throw or a rejection is swallowed: a logger must not change traffic. */
+export type RequestLogger = (input: LoggedRequest) => unknown;
 
 /** What is logged, and where to. */
 export interface LoggingOptions {
@@ -60,11 +60,12 @@ function logToConsole({ method, url, status, statusText, duration, error }: Logg
 export function withLogging(options: LoggingOptions = {}): Middleware {
   const { logger = logToConsole, statusLevel = 0, clock = systemClock } = options;
   const tell = (entry: LoggedRequest): void => {
-    try {
-      logger(entry);
-    } catch {
-      // What a logger cannot take is lost; the request goes on.
-    }
+    // What a logger cannot take is lost; the request goes on.
+    runGuarded(
+      'logger',
+      () => logger(entry),
+      () => undefined,
+    );
   };
   return (next) => async (input, init) => {
     const startedMs = clock.now();

@@ -1,5 +1,6 @@
 import { isDetailedTask, receivedError } from '@portico/spec';
 import type { DetailedTask, InputRequest, InputRequests, Result, TaskState } from '@portico/spec';
+import { runGuarded } from '@portico/rpc';
 import type { CancelMode, Clock } from '@portico/rpc';
 import { SdkError } from './errors.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
@@ -9,14 +10,15 @@ import { abortWith, pause, unlessAborted } from './waiting.ts';
 export interface TaskOptions {
   /**
    * Told the state of the task whenever it is seen, first when the call became one. Its id lets another
-   * process go on with `resumeTask`. Must not throw.
+   * process go on with `resumeTask`. A throw or a rejection is reported and changes nothing else.
    */
-  readonly ontask?: ((task: TaskState) => void) | undefined;
+  readonly ontask?: ((task: TaskState) => unknown) | undefined;
 }
 
 /** What driving a task needs. */
 export interface TaskPort {
   readonly clock: Clock;
+  readonly report: (error: Error) => void;
   /** Sends a request of the extension. */
   send(method: string, params: object, options: WireRequestOptions): Promise<Result>;
   /** Asks this side's handler. */
@@ -69,24 +71,23 @@ class TaskRun {
   }
 
   async #follow(first: TaskState | undefined): Promise<Result> {
-    const { ontask } = this.#options;
     let seen: TaskState | undefined = first;
     for (;;) {
       if (seen !== undefined) {
-        ontask?.(seen);
+        this.#tell(seen);
         // Whoever waits for us, or is done, is not kept waiting.
         if (seen !== first || seen.status === 'working') await this.#wait(seen.pollIntervalMs);
       }
       const task = await this.#look();
       switch (task.status) {
         case 'completed':
-          ontask?.(task);
+          this.#tell(task);
           return task.result;
         case 'failed':
-          ontask?.(task);
+          this.#tell(task);
           throw receivedError(task.error);
         case 'cancelled':
-          ontask?.(task);
+          this.#tell(task);
           throw new SdkError('REQUEST_ABORTED', {
             message: task.statusMessage ?? 'the task was cancelled',
             data: { taskId: this.#taskId },
@@ -99,6 +100,11 @@ class TaskRun {
       }
       seen = task;
     }
+  }
+
+  #tell(task: TaskState): void {
+    const { ontask } = this.#options;
+    if (ontask !== undefined) runGuarded('ontask', () => ontask(task), this.#port.report);
   }
 
   #wait(pollIntervalMs: number | undefined): Promise<void> {

@@ -34,7 +34,7 @@ export interface ToolCallPort {
   relist(options: RequestOptions): Promise<unknown>;
   /** The result of an answer. @throws SdkError `UNSUPPORTED_RESULT_TYPE`, `INVALID_RESULT` */
   final(method: string, answer: DecodedResult): Result;
-  readonly tasks: Pick<TaskPort, 'clock' | 'ask' | 'answers'>;
+  readonly tasks: Pick<TaskPort, 'clock' | 'report' | 'ask' | 'answers'>;
 }
 
 const CALL = 'tools/call';

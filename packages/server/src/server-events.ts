@@ -1,3 +1,4 @@
+import { reportGuarded } from '@portico/rpc';
 /** A change that clients may want to hear of. */
 export type ServerEvent =
   | { readonly kind: 'tools_list_changed' }
@@ -39,7 +40,7 @@ export class InMemoryServerEventBus implements ServerEventBus {
       try {
         listener(event);
       } catch (error) {
-        this.#onerror?.(error instanceof Error ? error : new TypeError(String(error)));
+        reportGuarded(this.#onerror, error instanceof Error ? error : new TypeError(String(error)));
       }
     }
   }

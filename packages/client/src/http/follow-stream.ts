@@ -1,3 +1,4 @@
+import { runGuarded } from '@portico/rpc';
 import type { ExchangeScope, JSONRPCMessage, JSONRPCNotification, RequestId } from '@portico/rpc';
 import { LAST_EVENT_ID_HEADER } from '@portico/spec';
 import { SdkError } from '../errors.ts';
@@ -50,7 +51,16 @@ function sinkOf(channel: HttpChannel, options: FollowOptions): StreamSink {
       channel.deliver(known);
       return answerTo !== undefined && !('method' in known) && known.id === answerTo;
     },
-    ...(onEventId === undefined ? {} : { onEventId }),
+    ...(onEventId === undefined
+      ? {}
+      : {
+          onEventId: (id) =>
+            runGuarded(
+              'onresumptiontoken',
+              () => onEventId(id),
+              (error) => channel.report(error),
+            ),
+        }),
     onBadEvent: (error) => channel.report(error),
   };
 }

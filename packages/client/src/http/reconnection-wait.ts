@@ -1,3 +1,4 @@
+import { runGuarded } from '@portico/rpc';
 import type { Clock, ExchangeScope } from '@portico/rpc';
 import type { Reconnection, StreamableHTTPReconnectionOptions } from './reconnection.ts';
 
@@ -28,16 +29,29 @@ export function waitForTry(
       scope.during(undefined);
       resolve();
     };
-    let callOff: (() => void) | void;
-    if (scheduler === undefined) {
-      const timer = clock.setTimer(plan.delayMs, go);
-      callOff = () => timer.cancel();
-    } else {
-      callOff = scheduler(go, plan.delayMs, plan.attempt);
-    }
+    const callOff = schedule(scheduler, go, plan) ?? wait(clock, go, plan.delayMs);
     scope.during(() => {
-      callOff?.();
       resolve();
+      runGuarded('reconnectionScheduler', callOff, () => undefined);
     });
   });
+}
+
+function wait(clock: Clock, go: () => void, delayMs: number): () => void {
+  const timer = clock.setTimer(delayMs, go);
+  return () => timer.cancel();
+}
+
+/** What calls the scheduler's try off. A scheduler that throws is as if there were none. */
+function schedule(
+  scheduler: Reconnection['scheduler'],
+  go: () => void,
+  { delayMs, attempt }: { readonly delayMs: number; readonly attempt: number },
+): (() => void) | undefined {
+  try {
+    const callOff = scheduler?.(go, delayMs, attempt);
+    return scheduler === undefined ? undefined : (callOff ?? ((): void => undefined));
+  } catch {
+    return undefined;
+  }
 }

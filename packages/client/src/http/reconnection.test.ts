@@ -64,6 +64,28 @@ describe('the stream of server messages that drops', () => {
     expect(opened.errors).toMatchObject([{ code: 'CLIENT_HTTP_FAILED_TO_OPEN_STREAM' }]);
   });
 
+  it('W257 is opened by the clock when the scheduler of the user throws, and closes although it cannot call off', async () => {
+    const fail = (): never => {
+      throw new RangeError('scheduler');
+    };
+    const throwing = await open(
+      (_request, index) => (index === 0 ? eventStream('id: e7\ndata:\n\n') : broken()),
+      undefined,
+      { reconnectionScheduler: fail },
+    );
+    await clock.advance(600_000);
+    expect(throwing.gets.map(({ atMs }) => atMs)).toEqual([0, 1_000, 2_500]);
+
+    const stuck = await open(
+      (_request, index) => (index === 0 ? eventStream('id: e7\ndata:\n\n') : broken()),
+      undefined,
+      { reconnectionScheduler: () => fail },
+    );
+    await clock.advance(600_000);
+    await stuck.client.close();
+    expect([stuck.gets.length, stuck.client.transport]).toEqual([1, undefined]);
+  });
+
   it('W127 waits as the server asks, and never longer than thirty seconds of its own accord', async () => {
     const asked = await open((request, index) =>
       index === 0 ? eventStream('retry: 45000\nid: 1\ndata:\n\n') : hang(request),

@@ -7,6 +7,7 @@ import {
   jsonResult,
 } from '../../../../testing/scripted-fetch.ts';
 import type { FetchScript, SentRequest } from '../../../../testing/scripted-fetch.ts';
+import { listenForUnhandled } from '../../../../testing/unhandled-rejections.ts';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { Client } from '../client.ts';
 import { StreamableHTTPClientTransport } from './transport.ts';
@@ -60,7 +61,33 @@ function forgetful(): { script: FetchScript; forget(): void; sessions: string[] 
   };
 }
 
+const unhandled = listenForUnhandled();
+
 describe('sessions', () => {
+  it.each<[what: string, trouble: () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new RangeError('renewed');
+      },
+    ],
+    ['rejects', () => Promise.reject(new RangeError('renewed'))],
+    ['never settles', () => new Promise(() => undefined)],
+  ])('W257 are renewed although the callback that hears of it %s', async (what, trouble) => {
+    const server = forgetful();
+    const { client, errors } = await open(server.script);
+    let heard = 0;
+    client.onsessionrenewed = () => {
+      heard += 1;
+      return trouble() as never;
+    };
+    server.forget();
+    expect(await client.callTool({ name: 'x' })).toMatchObject(text('s2'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([heard, errors.length]).toEqual([1, what === 'never settles' ? 0 : 1]);
+    expect(unhandled()).toEqual([]);
+  });
+
   it('W129 field-D4 starts one new session for five calls that lost theirs', async () => {
     const server = forgetful();
     const { client, fetch, errors } = await open(server.script);

@@ -1,4 +1,11 @@
-import { ExchangeScope, receiveLimits, serializeMessage, systemClock } from '@portico/rpc';
+import {
+  ExchangeScope,
+  receiveLimits,
+  reportGuarded,
+  runGuarded,
+  serializeMessage,
+  systemClock,
+} from '@portico/rpc';
 import type {
   Clock,
   JSONRPCMessage,
@@ -101,7 +108,7 @@ export class SSEClientTransport implements Transport {
       deliver: (message) => {
         if (this.#state === 'started') this.onmessage?.(message);
       },
-      report: (error) => this.onerror?.(error),
+      report: (error) => reportGuarded(this.onerror, error),
     };
   }
 
@@ -168,7 +175,11 @@ export class SSEClientTransport implements Transport {
     this.#state = 'closed';
     this.#stream.abort();
     for (const scope of this.#posts) scope.abort();
-    this.onclose?.();
+    runGuarded(
+      'onclose',
+      () => this.onclose?.(),
+      (error) => this.#channel.report(error),
+    );
     await this.#channel.http.close();
   }
 

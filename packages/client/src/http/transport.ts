@@ -5,6 +5,8 @@ import {
   receiveLimits,
   serializeMessage,
   systemClock,
+  reportGuarded,
+  runGuarded,
 } from '@portico/rpc';
 import type {
   Clock,
@@ -135,7 +137,7 @@ export class StreamableHTTPClientTransport implements Transport {
       deliver: (message) => {
         if (this.#state === 'started') this.onmessage?.(message);
       },
-      report: (error) => this.onerror?.(error),
+      report: (error) => reportGuarded(this.onerror, error),
     };
     this.#serverStream = new ServerStream(this.#channel, this.#reconnection);
   }
@@ -204,7 +206,11 @@ export class StreamableHTTPClientTransport implements Transport {
     this.#state = 'closed';
     this.#serverStream.close();
     for (const scope of this.#exchanges.values()) scope.abort();
-    this.onclose?.();
+    runGuarded(
+      'onclose',
+      () => this.onclose?.(),
+      (error) => this.#channel.report(error),
+    );
     try {
       await this.terminateSession();
     } catch {

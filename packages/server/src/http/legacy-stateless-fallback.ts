@@ -1,4 +1,4 @@
-import { OpenTable, systemClock } from '@portico/rpc';
+import { OpenTable, reportGuarded, systemClock } from '@portico/rpc';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
 import { createSubscriptionSlots } from '../channel.ts';
 import { InMemoryServerEventBus } from '../server-events.ts';
@@ -32,7 +32,7 @@ export function legacyStatelessFallback(
   onerror?: (error: Error) => void,
   options: LegacyStatelessFallbackOptions = {},
 ): LegacyHttpHandler {
-  const report = (error: Error): void => onerror?.(error);
+  const report = (error: Error): void => reportGuarded(onerror, error);
   const parts: HandlerParts = {
     target: handlerTarget(factory, { shareOne: false, onShared: () => undefined, report }),
     bus: new InMemoryServerEventBus(report),

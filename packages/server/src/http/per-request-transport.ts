@@ -10,6 +10,8 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   systemClock,
+  reportGuarded,
+  runGuarded,
 } from '@portico/rpc';
 import { modernStatus } from './error-answers.ts';
 import { DEFAULT_KEEP_ALIVE_MS, EventStream } from './event-stream.ts';
@@ -118,7 +120,11 @@ export class PerRequestHTTPServerTransport implements Transport {
     this.#state = 'closed';
     this.#connection?.cut();
     this.#fail?.(new RpcError('connection_closed', {}));
-    this.onclose?.();
+    runGuarded(
+      'onclose',
+      () => this.onclose?.(),
+      (error) => reportGuarded(this.onerror, error),
+    );
     return Promise.resolve();
   }
 
@@ -132,7 +138,12 @@ export class PerRequestHTTPServerTransport implements Transport {
       requests: 1,
       asArray: false,
       mode: responseMode,
-      stream: new SessionStream({ id: '', store: undefined, report: (error) => this.onerror?.(error) }),
+      stream: new SessionStream({
+        id: '',
+        store: undefined,
+        clock,
+        report: (error) => reportGuarded(this.onerror, error),
+      }),
       openConnection: () => {
         this.#connection = new EventStream({ clock, keepAliveMs });
         this.#connection.onclose = ({ cut }) => {

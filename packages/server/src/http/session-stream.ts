@@ -1,4 +1,10 @@
-import { type JSONRPCMessage, isJSONRPCMessage, serializeMessage } from '@portico/rpc';
+import {
+  type Clock,
+  type JSONRPCMessage,
+  type Timer,
+  isJSONRPCMessage,
+  serializeMessage,
+} from '@portico/rpc';
 import type { EventId, EventStore, StreamId } from './event-store.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -6,8 +12,12 @@ export interface SessionStreamOptions {
   readonly id: StreamId;
   /** Without one, what is sent while nobody is connected is lost. */
   readonly store: EventStore | undefined;
+  readonly clock: Clock;
   readonly report: (error: Error) => void;
 }
+
+/** How long a store may take to keep one message, milliseconds. */
+const MAX_STORE_MS = 1_000;
 
 /**
  * One stream of a session: the messages of one POST, or those that belong to none. It outlives its
@@ -18,6 +28,7 @@ export interface SessionStreamOptions {
 export class SessionStream {
   readonly id: StreamId;
   readonly #store: EventStore | undefined;
+  readonly #clock: Clock;
   readonly #report: (error: Error) => void;
   #connection: EventStream | undefined;
   #replaying: EventStream | undefined;
@@ -27,6 +38,7 @@ export class SessionStream {
   constructor(options: SessionStreamOptions) {
     this.id = options.id;
     this.#store = options.store;
+    this.#clock = options.clock;
     this.#report = options.report;
   }
 
@@ -140,13 +152,20 @@ export class SessionStream {
     await caughtUp;
   }
 
-  /** A store that fails costs the chance to resume, not the message. */
+  /** A store that fails, or takes too long, costs the chance to resume, not the message. */
   async #keep(store: EventStore, message: JSONRPCMessage): Promise<EventId | undefined> {
+    let timer: Timer | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new TypeError('The event store did not keep a message in time.');
+      timer = this.#clock.setTimer(MAX_STORE_MS, () => reject(error));
+    });
     try {
-      return idOnWire(await store.storeEvent(this.id, message));
+      return idOnWire(await Promise.race([store.storeEvent(this.id, message), late]));
     } catch (error) {
       this.#report(asError(error));
       return undefined;
+    } finally {
+      timer?.cancel();
     }
   }
 

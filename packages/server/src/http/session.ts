@@ -237,7 +237,8 @@ export class SessionTransport implements Transport {
 
   #makeStream(name: string, store: EventStore | undefined): SessionStream {
     const id = `${this.sessionId ?? ''}/${name}`;
-    return new SessionStream({ id, store, report: this.#options.report });
+    const { clock, report } = this.#options;
+    return new SessionStream({ id, store, clock, report });
   }
 
   /** The stream of this id, if it is one of this session; a finished one has nothing but its past. */

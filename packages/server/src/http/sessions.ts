@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@portico/oauth/resource';
-import { ErrorCode, type JSONRPCMessage, isJSONRPCRequest } from '@portico/rpc';
+import { ErrorCode, type JSONRPCMessage, isJSONRPCRequest, runGuarded } from '@portico/rpc';
 import { LAST_EVENT_ID_HEADER, SESSION_ID_HEADER } from '@portico/spec';
 import type { ServerConnection } from '../connection.ts';
 import { sessionPrincipal } from '../principal.ts';
@@ -182,7 +182,8 @@ export class LegacySessions {
       onclose?.();
       unbridge?.();
       this.#sessions.delete(id);
-      if (transport.protocolVersion !== undefined) this.#options.onsessionclosed?.(id);
+      if (transport.protocolVersion === undefined) return;
+      runGuarded('onsessionclosed', () => this.#options.onsessionclosed?.(id), this.#parts.report);
     };
     return session;
   }

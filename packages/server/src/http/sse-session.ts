@@ -7,6 +7,8 @@ import {
   type Transport,
   isJSONRPCMessage,
   systemClock,
+  reportGuarded,
+  runGuarded,
 } from '@portico/rpc';
 import { bodyRefusal, methodNotAllowed, refusal, refusedRequest } from './error-answers.ts';
 import { DEFAULT_KEEP_ALIVE_MS, EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
@@ -77,7 +79,7 @@ export class SseSession implements Transport {
   async post(request: HttpRequest): Promise<HttpAnswer> {
     const answer = await this.#take(request);
     if (answer.status >= 400) {
-      this.onerror?.(refusedRequest(answer.status, 'body' in answer ? answer.body : undefined));
+      reportGuarded(this.onerror, refusedRequest(answer.status, 'body' in answer ? answer.body : undefined));
     }
     return answer;
   }
@@ -107,7 +109,11 @@ export class SseSession implements Transport {
   #finish(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.onclose?.();
+    runGuarded(
+      'onclose',
+      () => this.onclose?.(),
+      (error) => reportGuarded(this.onerror, error),
+    );
   }
 
   async #take(request: HttpRequest): Promise<HttpAnswer> {

@@ -11,6 +11,8 @@ import {
   type TransportSendOptions,
   isJSONRPCRequest,
   systemClock,
+  reportGuarded,
+  runGuarded,
 } from '@portico/rpc';
 import {
   LAST_EVENT_ID_HEADER,
@@ -113,14 +115,16 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
       eventStore: options.eventStore,
       retryMs: options.retryInterval,
       supportedVersions: () => this.#supportedVersions,
-      report: (error) => this.onerror?.(error),
+      report: this.#report,
     });
     this.#session.onmessage = (message, extra) => this.onmessage?.(message, extra);
     this.#session.onclose = () => {
       this.#state = 'closed';
-      this.onclose?.();
+      runGuarded('onclose', () => this.onclose?.(), this.#report);
     };
   }
+
+  readonly #report = (error: Error): void => reportGuarded(this.onerror, error);
 
   /** Undefined before `initialize`, and without a generator. */
   get sessionId(): string | undefined {
@@ -175,7 +179,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   async handle(request: HttpRequest): Promise<HttpAnswer> {
     const answer = await this.#route(request);
     if (answer.status >= 400) {
-      this.onerror?.(refusedRequest(answer.status, 'body' in answer ? answer.body : undefined));
+      this.#report(refusedRequest(answer.status, 'body' in answer ? answer.body : undefined));
     }
     return answer;
   }
@@ -292,7 +296,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   }
 
   #failed(error: unknown): HttpAnswer {
-    this.onerror?.(error instanceof Error ? error : new TypeError(String(error)));
+    this.#report(error instanceof Error ? error : new TypeError(String(error)));
     return errorAnswer(500, { code: ErrorCode.InternalError, message: 'Internal error' });
   }
 }

@@ -1,4 +1,4 @@
-import type { Transport } from '@portico/rpc';
+import { type Transport, reportGuarded } from '@portico/rpc';
 import type { Implementation, LoggingMessageNotificationParams, ServerCapabilities } from '@portico/spec';
 import { assertCacheHint, type CacheHint } from '../cache-hint.ts';
 import type { ServerContext } from '../context.ts';
@@ -45,7 +45,7 @@ import {
   resourceTemplateHandle,
 } from './resource-registration.ts';
 import { ToolHandlers } from './tool-handlers.ts';
-import { isToolName, MAX_TOOL_NAME_LENGTH } from './tool-name.ts';
+import { warnOfName } from './tool-name.ts';
 import {
   type AssertTool,
   type RegisteredTool,
@@ -113,7 +113,7 @@ export class McpServer {
     this.#keepsCompiler = schemaCompiler !== undefined || options.jsonSchemaValidator !== undefined;
     this.#compiler = schemaCompiler ?? createSchemaCompiler(options.jsonSchemaValidator);
     const compiler = (): SchemaCompiler => this.#compiler;
-    const report = (error: Error): void => this.server.onerror?.(error);
+    const report = (error: Error): void => reportGuarded(this.server.onerror, error);
     const announceResources = (): void => this.#announce('resources');
     this.#tools = new Registry('tool', () => this.#announce('tools'));
     this.#resources = new Registry('resource', announceResources);
@@ -179,7 +179,7 @@ export class McpServer {
   ): RegisteredTool {
     this.#assertTool(name, config);
     this.#install('tools');
-    this.#warnOfName(name);
+    warnOfName(name, this.server);
     return toolHandle(this.#tools.add(name, { config, callback }), this.#assertTool);
   }
 
@@ -286,14 +286,6 @@ export class McpServer {
   /** Announces a change of the prompt list. */
   sendPromptListChanged(): void {
     this.#announce('prompts');
-  }
-
-  /** Odd names work, but not everywhere: other programs take them apart or shorten them. */
-  #warnOfName(name: string): void {
-    if (isToolName(name)) return;
-    this.server.onwarning?.(
-      `The tool name ${JSON.stringify(name.slice(0, MAX_TOOL_NAME_LENGTH))} should be 1 to ${String(MAX_TOOL_NAME_LENGTH)} characters of A-Z, a-z, 0-9, _, - and .`,
-    );
   }
 
   readonly #assertTool: AssertTool = (name, { inputSchema, outputSchema }) => {

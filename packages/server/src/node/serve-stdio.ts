@@ -1,5 +1,6 @@
-import { McpServer, type Server, type ServerConnection } from '@portico/server';
-import type { Transport } from '@portico/rpc';
+import { type Clock, type Transport, runGuarded, systemClock } from '@portico/rpc';
+import { McpServer, type McpServerFactory, type Server, type ServerConnection } from '@portico/server';
+import { StdioOpening } from './stdio-opening.ts';
 import { StdioServerTransport } from './stdio-transport.ts';
 
 export interface ServeStdioOptions {
@@ -11,6 +12,7 @@ export interface ServeStdioOptions {
   readonly maxSubscriptions?: number;
   /** Faults outside any call, for reporting only. Never write them to standard output. */
   readonly onerror?: (error: Error) => void;
+  readonly clock?: Clock;
 }
 
 export interface StdioServerHandle {
@@ -23,40 +25,85 @@ export interface StdioServerHandle {
 /**
  * Serves one client over standard input and output, in whichever era it opens. Standard output
  * belongs to the protocol from then on: log to standard error.
+ *
+ * A server serves both eras. A factory is asked with the first message, and told the era of the client;
+ * it is asked twice when the client found out what the server speaks and then opens in the legacy era:
+ * the server that answered that question is closed then, and another one bound for good.
  */
 export function serveStdio(
-  source: McpServer | Server | (() => McpServer | Server | Promise<McpServer | Server>),
+  source: McpServer | Server | McpServerFactory,
   options: ServeStdioOptions = {},
 ): StdioServerHandle {
   const transport = options.transport ?? new StdioServerTransport();
+  const report = (error: unknown): void => {
+    const fault = error instanceof Error ? error : new TypeError(String(error));
+    runGuarded(
+      'onerror',
+      () => options.onerror?.(fault),
+      () => undefined,
+    );
+  };
   const closed = new Promise<void>((resolve) => {
     const { onclose } = transport;
     transport.onclose = () => {
-      onclose?.();
+      runGuarded('onclose', () => onclose?.(), report);
       resolve();
     };
   });
-  const starting = start(source, transport, options);
-  starting.catch((error: unknown) => {
-    options.onerror?.(error instanceof Error ? error : new TypeError(String(error)));
+  const pipe =
+    typeof source === 'function'
+      ? opened(source, transport, { ...options, report })
+      : bound(source, transport, options);
+  pipe.starting.catch((error: unknown) => {
+    report(error);
     return transport.close();
   });
   return {
     closed,
     async close() {
-      const connection = await starting;
-      await connection.close();
+      await pipe.starting;
+      const connection = pipe.connection();
+      await (connection ?? transport).close();
     },
   };
 }
 
-async function start(
-  source: Parameters<typeof serveStdio>[0],
+/** A pipe that is being served. */
+interface Pipe {
+  readonly starting: Promise<unknown>;
+  /** The server on it, when there is one. */
+  connection(): ServerConnection | undefined;
+}
+
+function bound(source: McpServer | Server, transport: Transport, options: ServeStdioOptions): Pipe {
+  let connection: ServerConnection | undefined;
+  const start = async (): Promise<void> => {
+    connection = await attach(source, transport, options);
+  };
+  return { starting: start(), connection: () => connection };
+}
+
+function opened(
+  factory: McpServerFactory,
+  transport: Transport,
+  options: ServeStdioOptions & { readonly report: (error: unknown) => void },
+): Pipe {
+  const opening = new StdioOpening({
+    transport,
+    legacy: options.legacy ?? 'serve',
+    clock: options.clock ?? systemClock,
+    connect: async (era, channel) => attach(await factory({ era }), channel, options),
+    report: options.report,
+  });
+  return { starting: opening.start(), connection: () => opening.connection };
+}
+
+function attach(
+  source: McpServer | Server | Awaited<ReturnType<McpServerFactory>>,
   transport: Transport,
   { legacy = 'serve', maxSubscriptions, onerror }: ServeStdioOptions,
 ): Promise<ServerConnection> {
-  const made = typeof source === 'function' ? await source() : source;
-  const server = made instanceof McpServer ? made.server : made;
+  const server = source instanceof McpServer ? source.server : source;
   if (onerror !== undefined) server.onerror = onerror;
   return server.attach(transport, {
     legacy,

@@ -1,3 +1,4 @@
+import { reportGuarded } from '@portico/rpc';
 import { type McpHandlerRequestOptions, type McpHttpHandler, ServerError } from '@portico/server';
 import { NodeHttpRequest } from './node-http-request.ts';
 import type { NodeIncomingMessageLike, NodeServerResponseLike } from './node-message.ts';
@@ -93,7 +94,9 @@ function answerFault(
 ): void {
   if (response.destroyed === true) return;
   const tooLarge = error instanceof ServerError && error.code === 'BODY_TOO_LARGE';
-  if (!tooLarge) context.onerror?.(error instanceof Error ? error : new TypeError(String(error)));
+  if (!tooLarge) {
+    reportGuarded(context.onerror, error instanceof Error ? error : new TypeError(String(error)));
+  }
   if (response.headersSent === true) {
     response.destroy?.();
     return;
