@@ -82,7 +82,8 @@ const DEPRECATED: Readonly<Record<string, readonly string[]>> = {
     'export type LoggingLevel ',
     'export interface LoggingMessageNotificationParams ',
   ],
-  'client/src/client.ts': ['async setLoggingLevel(', 'async sendRootsListChanged('],
+  '': ['async setLoggingLevel('],
+  'client/src/client.ts': ['async sendRootsListChanged('],
   'client/src/http/sse-transport.ts': ['export class SSEClientTransport '],
   'server/src/server.ts': ['async createMessage(', 'async listRoots(', 'async sendLoggingMessage('],
   'server/src/mcp/mcp-server.ts': [
