@@ -194,6 +194,38 @@ describe('the transport of revision 2024-11-05', () => {
     await expect(opened.transport.send(PING)).rejects.toMatchObject({ code: 'NOT_CONNECTED' });
   });
 
+  it('opens its stream by a fetch of its own where one is given, and posts by the other', async () => {
+    const inits: RequestInit[] = [];
+    const opened = open({
+      requestInit: { headers: { 'x-all': '1' } },
+      eventSourceInit: {
+        withCredentials: true,
+        fetch: async (url, init) => {
+          inits.push(init);
+          await Promise.resolve();
+          const headers = new Headers(init.headers);
+          headers.set('authorization', 'Bearer stream');
+          return opened.server.fetch(url, { ...init, headers });
+        },
+      },
+    });
+    await clock.advance(0);
+    opened.stream().write('event: endpoint\ndata: /post\n\n');
+    await opened.starting;
+    await opened.transport.send(PING);
+    const seen = opened.server.log.map(({ method, headers }) => [
+      method,
+      headers.get('authorization'),
+      headers.get('x-all'),
+    ]);
+    expect(seen).toEqual([
+      ['GET', 'Bearer stream', '1'],
+      ['POST', null, '1'],
+    ]);
+    expect(inits).toMatchObject([{ credentials: 'include' }]);
+    await opened.transport.close();
+  });
+
   it.each([
     'https://server.test/x',
     'http://evil.test/x',

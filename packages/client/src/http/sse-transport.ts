@@ -39,6 +39,11 @@ export interface SSEClientTransportOptions extends SignInOptions {
   readonly http?: HttpClient;
   /** Sent with every request, the one for the stream included: headers in any form, credentials and so on. */
   readonly requestInit?: RequestInit;
+  /**
+   * For the request that opens the stream alone, as an EventSource takes it. That request is then done by
+   * its `fetch`, or else by the transport's, and the `authProvider` adds nothing to it.
+   */
+  readonly eventSourceInit?: { readonly fetch?: FetchLike; readonly withCredentials?: boolean };
   readonly clock?: Clock;
   /** How long the stream and the address that comes on it are waited for, milliseconds; 60,000 by default. */
   readonly startTimeoutMs?: number;
@@ -84,6 +89,8 @@ export class SSEClientTransport implements Transport {
   protocolVersion: string | undefined;
 
   readonly #channel: HttpChannel;
+  /** Opens the stream. */
+  readonly #opener: HttpClient;
   readonly #startTimeoutMs: number;
   readonly #stream = new ExchangeScope();
   readonly #posts = new Set<ExchangeScope>();
@@ -110,6 +117,12 @@ export class SSEClientTransport implements Transport {
       },
       report: (error) => reportGuarded(this.onerror, error),
     };
+    const { eventSourceInit: init } = options;
+    const credentials = init?.withCredentials === true ? { credentials: 'include' as const } : {};
+    this.#opener =
+      init === undefined
+        ? this.#channel.http
+        : createFetchClient(init.fetch ?? fetch, { ...requestInit, ...credentials });
   }
 
   setProtocolVersion(version: string): void {
@@ -205,7 +218,8 @@ export class SSEClientTransport implements Transport {
     const { url } = this.#channel;
     const headers = this.#channel.baseHeaders();
     headers['accept'] = 'text/event-stream';
-    const answer = await exchange(this.#channel, { url, method: 'GET', headers, scope: this.#stream });
+    const channel = { ...this.#channel, http: this.#opener };
+    const answer = await exchange(channel, { url, method: 'GET', headers, scope: this.#stream });
     const { status } = answer;
     if (status !== 200) {
       const { error } = await refusalOf(answer, false);
