@@ -82,8 +82,7 @@ const DEPRECATED: Readonly<Record<string, readonly string[]>> = {
     'export type LoggingLevel ',
     'export interface LoggingMessageNotificationParams ',
   ],
-  '': ['async setLoggingLevel('],
-  'client/src/client.ts': ['async sendRootsListChanged('],
+  'client/src/client.ts': ['  setLoggingLevel(', 'async sendRootsListChanged('],
   'client/src/http/sse-transport.ts': ['export class SSEClientTransport '],
   'server/src/server.ts': ['async createMessage(', 'async listRoots(', 'async sendLoggingMessage('],
   'server/src/mcp/mcp-server.ts': [
