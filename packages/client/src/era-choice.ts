@@ -11,7 +11,7 @@ import type { StorePort } from './user-store.ts';
 interface Choice {
   readonly transport: Transport;
   readonly mode: VersionNegotiationMode;
-  readonly prior: PriorDiscovery | undefined;
+  readonly prior: PriorDiscovery | null | undefined;
 }
 
 /** The name under which a server is remembered, where its transport knows one. */
@@ -38,7 +38,7 @@ export class EraChoice {
   async decide({ transport, mode, prior }: Choice): Promise<OpeningPlan> {
     this.#memory = undefined;
     const versions = this.#versions;
-    if (prior !== undefined) return planKnown(prior, versions);
+    if (prior !== undefined && prior !== null) return planKnown(prior, versions);
     if (transport.sessionId !== undefined && (mode === 'legacy' || mode === 'auto')) {
       const version = 'protocolVersion' in transport ? transport.protocolVersion : undefined;
       return planSession(typeof version === 'string' ? version : undefined, versions);

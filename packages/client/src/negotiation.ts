@@ -46,10 +46,21 @@ export function planOpening(mode: VersionNegotiationMode, versions: SpokenVersio
   throw new SdkError('ERA_NEGOTIATION_FAILED', { message: `${mode.pin} is no modern version spoken here` });
 }
 
-/** @throws SdkError `ERA_NEGOTIATION_FAILED`: the description shares no modern revision with this side */
+/**
+ * What is known comes from storage, so it may be anything.
+ * @throws SdkError `ERA_NEGOTIATION_FAILED`: it is no description, or shares no modern revision with this side
+ */
 export function planKnown(prior: PriorDiscovery, versions: SpokenVersions): OpeningPlan {
-  if (prior.kind === 'legacy') return planHandshake(versions);
-  const discover = readDescription(prior.discover);
+  const {
+    kind,
+    discover: told,
+    supportedVersions,
+  } = Object(prior) as Partial<DiscoverResult> & {
+    readonly kind?: unknown;
+    readonly discover?: unknown;
+  };
+  if (kind === 'legacy' && supportedVersions === undefined) return planHandshake(versions);
+  const discover = kind === 'modern' ? readDescription(told) : undefined;
   const codec = sharedCodec(versions.stateless, discover?.supportedVersions ?? []);
   if (discover !== undefined && codec !== undefined) return { type: 'known', codec, discover };
   throw new SdkError('ERA_NEGOTIATION_FAILED', {

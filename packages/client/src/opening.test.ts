@@ -238,6 +238,33 @@ describe('what is known of a server', () => {
     expect(client.getDiscoverResult()).toEqual(first.getDiscoverResult());
   });
 
+  it('W46 is refused before anything is opened when it is no description, and null is none at all', async () => {
+    const described = discovered();
+    const odd: readonly unknown[] = [
+      'legacy',
+      7,
+      false,
+      {},
+      { kind: 'Legacy' },
+      { kind: 'modern' },
+      { kind: 'modern', discover: 'x' },
+      { kind: 'modern', discover: { ...described, supportedVersions: '2026-07-28' } },
+      described,
+      { ...described, kind: 'legacy' },
+    ];
+    for (const prior of odd) {
+      const server = await createScriptedServer({ clock: createManualClock() });
+      const client = new Client(INFO, { clock: createManualClock() });
+      const connecting = client.connect(server.transport, { prior: prior as never });
+      await expect(connecting).rejects.toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });
+      expect([prior, server.requests]).toEqual([prior, []]);
+    }
+    const server = await createScriptedServer({ clock: createManualClock() });
+    const client = new Client(INFO, { clock: createManualClock() });
+    await client.connect(server.transport, { prior: JSON.parse('null') as undefined });
+    expect(server.requests).toEqual(['initialize']);
+  });
+
   it('W46 is refused before anything is opened when it shares no version', async () => {
     const foreign: readonly unknown[] = [
       { ...discovered(), supportedVersions: ['2099-01-01'] },
