@@ -87,6 +87,11 @@ describe('subscriptions over HTTP', () => {
     expect(await next(one)).toEqual(['notifications/resources/updated', 'test://a', 'one']);
     expect(await next(two)).toEqual(['notifications/resources/updated', 'test://b', 'two']);
     expect(await next(two)).toEqual(['notifications/tools/list_changed', undefined, 'two']);
+    // Nothing else came in between: not for what only begins with an address that was asked for, either.
+    handler.notify.resourceUpdated('test://a');
+    handler.notify.toolsChanged();
+    expect(await next(one)).toEqual(['notifications/resources/updated', 'test://a', 'one']);
+    expect(await next(tools)).toEqual(['notifications/tools/list_changed', undefined, 'tools']);
     const bare = await post(handler, listenBody(1, undefined));
     expect(bare.message).toMatchObject({ error: { code: -32_602 } });
     await handler.close();
