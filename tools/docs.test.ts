@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ProtocolErrorCode, SDK_ERRORS } from '@portico/client';
+import { OAUTH_FLOW_ERRORS, ProtocolErrorCode, SDK_ERRORS } from '@portico/client';
 import { SERVER_ERRORS } from '@portico/server';
 import { LAYERS } from './layers.mjs';
 
@@ -130,7 +130,9 @@ describe('the libraries', () => {
 /** Codes in the first column of the tables below one heading of a page. */
 function documentedCodes(page: string, heading: string): string[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
-  return [...section.matchAll(/^\| `?([A-Z_]+|-\d+)`? +\|/gm)].map(([, code = '']) => code).sort();
+  return [...section.matchAll(/^\| (?:`(\w+)`|(-\d+)) +\|/gm)]
+    .map(([, word, number = '']) => word ?? number)
+    .sort();
 }
 
 describe('the page of errors', () => {
@@ -141,6 +143,10 @@ describe('the page of errors', () => {
     expect(documentedCodes(page, 'Local, in clients')).toEqual([...common].sort());
     const ofServers = Object.keys(SERVER_ERRORS).filter((code) => !common.includes(code));
     expect(documentedCodes(page, 'Local, in servers')).toEqual(ofServers.sort());
+  });
+
+  it('tells every code of signing in, and no other', () => {
+    expect(documentedCodes(page, 'Of signing in')).toEqual(Object.keys(OAUTH_FLOW_ERRORS).sort());
   });
 
   it('tells every code on the wire, and no other', () => {

@@ -28,8 +28,6 @@ export interface OAuthFlowErrorData {
   registration_rejected: { status: number; body: string; submittedMetadata: OAuthClientMetadata };
   /** Client and token endpoint have no way of authentication in common. */
   client_auth_unsupported: { supported: readonly string[] };
-  /** Credentials that are pinned to one issuer would have gone to another. */
-  credentials_of_other_issuer: { expectedIssuer: string; issuer: string };
   /** The callback's `state` is not that of the open attempt, or there is no open attempt. */
   state_mismatch: undefined;
   /** The callback holds neither a code nor an error. */
@@ -70,7 +68,6 @@ export const OAUTH_FLOW_ERRORS: Readonly<Record<OAuthFlowErrorCode, string>> = {
   client_metadata_url_invalid: 'The address of the client metadata document must be https with a path.',
   registration_rejected: 'The authorization server refused the registration of this client.',
   client_auth_unsupported: 'The token endpoint supports no way of authentication that this client has.',
-  credentials_of_other_issuer: 'The credentials belong to another authorization server.',
   state_mismatch: 'The callback does not belong to the sign-in that is open.',
   callback_incomplete: 'The callback holds neither a code nor an error.',
   network: 'A server of the sign-in could not be reached.',

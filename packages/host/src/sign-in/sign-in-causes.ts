@@ -13,7 +13,6 @@ const FLOW_CAUSES: Partial<Readonly<Record<OAuthFlowErrorCode, SignInCause>>> = 
   resource_mismatch: 'no_metadata',
   issuer_mismatch: 'issuer_mismatch',
   authorization_server_mismatch: 'issuer_mismatch',
-  credentials_of_other_issuer: 'issuer_mismatch',
   url_refused: 'address_refused',
   insecure_token_endpoint: 'address_refused',
   client_id_needed: 'client_id_needed',
