@@ -298,6 +298,21 @@ describe('refreshing', () => {
     expect([grantsOf(hosts), provider.redirects]).toEqual([['refresh_token'], []]);
   });
 
+  it('W206 sends the person to sign in once for six calls that are refused together', async () => {
+    const hosts = createProtectedServer({
+      guard: (_request, rpc) => (rpc === 'tools/call' ? challenge(401) : undefined),
+    });
+    const provider = new MemoryProvider({ client: CLIENT });
+    const { client, connect } = open(hosts, provider);
+    await connect();
+    const calls = Array.from({ length: 6 }, () => client.callTool({ name: 'echo' }));
+    const ended = await Promise.allSettled(calls);
+    expect(ended.map((each) => each.status === 'rejected' && (each.reason as Error).name)).toEqual(
+      Array.from({ length: 6 }, () => 'UnauthorizedError'),
+    );
+    expect(provider.redirects).toHaveLength(1);
+  });
+
   it('W221 comes before the use of a token that has ended', async () => {
     const hosts = createProtectedServer({ guard: accepting('old', 'access-1') });
     const provider = new MemoryProvider({ client: CLIENT });
