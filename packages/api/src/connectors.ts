@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectorAuthSchema } from './sign-ins.ts';
 import { CONNECTOR_PROBLEM_FACTS, CONNECTOR_PROBLEM_KINDS } from './connector-problems.ts';
 
 /** Longest connector name, in characters. */
@@ -161,6 +162,8 @@ export const connectorSchema = z.object({
       protocolVersion: z.string(),
     })
     .optional(),
+  /** How the account signs in; only for servers that are reached over HTTP. */
+  auth: connectorAuthSchema.optional(),
   toolCount: z.number().int(),
   createdAtMs: z.number(),
 });

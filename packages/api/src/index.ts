@@ -80,7 +80,7 @@ export type { ApiErrorBody, ApiErrorCode } from './errors.ts';
 export { bootstrapSchema, hostEventSchema, modelInfoSchema } from './events.ts';
 export type { Bootstrap, HostEvent, ModelInfo } from './events.ts';
 export { MAX_PAGE_BYTES } from './limits.ts';
-export { ROUTES, routePath } from './routes.ts';
+export { ROUTES, SIGN_IN_PAGES, routePath } from './routes.ts';
 export type { RouteName } from './routes.ts';
 export { openViewSchema, viewRequestSchema, viewSessionSchema } from './views.ts';
 export type { OpenView, ViewRequest, ViewSession } from './views.ts';

@@ -10,6 +10,11 @@
  * | connector | PUT ConnectorInput → Connector; DELETE → 204 |
  * | connectorAccounts | POST {label, values?} → Connector (another account) |
  * | connectorLabel | PUT {label} → Connector |
+ * | connectorSignIn | DELETE → 204 (ends the attempt that is under way) |
+ * | connectorSignIns | – → {attempts} |
+ * | connectorSignOut | POST {} → Connector |
+ * | connectorIdentity | PUT ClientIdentity → Connector; DELETE → Connector |
+ * | signInCallback | POST {query} → SignInResult |
  * | connectorEnabled | PUT {enabled} → Connector |
  * | connectorApproval | POST {hash} → Connector |
  * | connectorReconnect | POST {} → Connector |
@@ -43,6 +48,11 @@ export const ROUTES = {
   connector: '/api/connectors/:connectorId',
   connectorAccounts: '/api/connectors/:connectorId/accounts',
   connectorLabel: '/api/connectors/:connectorId/label',
+  connectorSignIn: '/api/connectors/:connectorId/sign-in',
+  connectorSignIns: '/api/connectors/:connectorId/sign-ins',
+  connectorSignOut: '/api/connectors/:connectorId/sign-out',
+  connectorIdentity: '/api/connectors/:connectorId/identity',
+  signInCallback: '/api/sign-in/callback',
   connectorEnabled: '/api/connectors/:connectorId/enabled',
   connectorApproval: '/api/connectors/:connectorId/approval',
   connectorReconnect: '/api/connectors/:connectorId/reconnect',
@@ -75,3 +85,11 @@ export function routePath(name: RouteName, parameters: Readonly<Record<string, s
     encodeURIComponent(parameters[key] ?? ''),
   );
 }
+
+/** Pages of the sign-in: what a window opens, where other sites send it back to, and where it ends. */
+export const SIGN_IN_PAGES = {
+  /** `?mode=window` or `?mode=page`; goes on to the other site. */
+  begin: '/sign-in/:connectorId',
+  callback: '/oauth/callback',
+  finish: '/oauth/finish',
+} as const;

@@ -80,6 +80,10 @@ export const connectorAuthSchema = z.object({
   /** Id that was given by hand; its secret is never shown. */
   clientId: z.string().optional(),
   hasClientSecret: z.boolean(),
+  /** Where other sites send the browser back to, for those who register by hand. */
+  redirectUrl: z.string(),
+  /** Host name of the site that a sign-in would open, once it is known. */
+  opens: z.string().optional(),
   /** The attempt that is under way, or the newest one that failed. */
   attempt: signInAttemptSchema.omit({ steps: true }).optional(),
 });

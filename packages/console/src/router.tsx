@@ -1,3 +1,4 @@
+import { SIGN_IN_PAGES } from '@portico/api';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { RouterHistory } from '@tanstack/react-router';
 import { ArtifactPage } from './pages/artifact-page.tsx';
@@ -8,6 +9,7 @@ import { ConversationPage } from './pages/conversation-page.tsx';
 import { HomePage } from './pages/home-page.tsx';
 import { MissingPage } from './pages/missing-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
+import { SignedInPage } from './pages/signed-in-page.tsx';
 import { AppShell } from './shell/app-shell.tsx';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -69,6 +71,7 @@ const artifact = createRoute({
   component: ArtifactPage,
   validateSearch: readDetails,
 });
+const signedIn = createRoute({ ...under, path: SIGN_IN_PAGES.finish, component: SignedInPage });
 const settings = createRoute({ ...under, path: '/settings', component: SettingsPage });
 
 const routeTree = root.addChildren([
@@ -79,6 +82,7 @@ const routeTree = root.addChildren([
   artifacts,
   artifact,
   settings,
+  signedIn,
 ]);
 
 export interface ConsoleRouterOptions {

@@ -1,5 +1,6 @@
 import { PROCESS_POLICY, REMOTE_POLICY, createConnections } from '@portico/connections';
 import type { Connections } from '@portico/connections';
+import { SIGN_IN_PAGES } from '@portico/api';
 import { UI_EXTENSION_ID, UI_MIME_TYPE } from '@portico/spec';
 import { createAgentRuns } from './agent-runs/agent-runs.ts';
 import type { AgentRuns } from './agent-runs/agent-runs.ts';
@@ -33,6 +34,8 @@ import { createKeyRotation } from './secrets/key-rotation.ts';
 import { createSandboxApp } from './sandbox/sandbox-app.ts';
 import { createSandboxDocuments } from './sandbox/sandbox-documents.ts';
 import { loadSandboxLabels } from './sandbox/sandbox-labels.ts';
+import { createSignInService } from './sign-in/sign-in-service.ts';
+import type { SignInService } from './sign-in/sign-in-service.ts';
 import { createViewRequests } from './views/view-requests.ts';
 import { createViewSessions } from './views/view-sessions.ts';
 
@@ -43,6 +46,7 @@ interface Gateway {
   readonly connections: Connections;
   readonly registry: ConnectorRegistry;
   readonly connectors: ConnectorService;
+  readonly signIns: SignInService;
 }
 
 interface Rooms extends Gateway {
@@ -68,7 +72,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const rotation = createKeyRotation({
     keys: options.keys,
     box: options.secrets,
-    places: [rooms.connectors],
+    places: [rooms.connectors, rooms.signIns],
   });
   await rotation.resume();
   const server = createHostServer({ ...(await openApps(options, rooms, () => port)), port: () => port, log });
@@ -88,6 +92,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await rooms.runner.close();
     registry.close();
     await rooms.connections.close();
+    await rooms.signIns.close();
     await hub.close();
     await endConnections(server, clock);
     process.off('unhandledRejection', onUnhandled);
@@ -113,7 +118,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 async function openRooms(options: HostOptions, port: () => number): Promise<Rooms> {
   const { stores, clock, log } = options;
   const hub = await createEventHub({ store: stores.events, clock, log });
-  const gateway = openGateway(options, hub);
+  const gateway = openGateway(options, hub, port);
   const { connectors, connections } = gateway;
   const book = createConversationBook({ stores, hub, clock, log });
   const runner = createCallRunner({ book, connections, clock });
@@ -130,9 +135,29 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
   return { ...gateway, hub, book, runner, runs, artifacts };
 }
 
-function openGateway(options: HostOptions, hub: EventHub): Gateway {
+function openGateway(options: HostOptions, hub: EventHub, port: () => number): Gateway {
   const { stores, secrets, clock, log } = options;
-  const transports = createConnectorTransports({ secrets, clock, builtins: builtinServers(clock) });
+  const signIns = createSignInService({
+    grants: stores.grants,
+    signIns: stores.signIns,
+    secrets,
+    clock,
+    log,
+    // Authorization servers know this machine by its address, not by names that only browsers resolve.
+    redirectUrl: () => `http://127.0.0.1:${port()}${SIGN_IN_PAGES.callback}`,
+    changed: (id) => {
+      const record = registry.find(id);
+      if (record !== undefined) registry.announce(record);
+    },
+    granted: (id) => void connectors.restart(id),
+  });
+  const tokensFor = (record: ConnectorRecord) => signIns.tokensFor(record);
+  const transports = createConnectorTransports({
+    secrets,
+    clock,
+    tokensFor,
+    builtins: builtinServers(clock),
+  });
   const connections = createConnections({
     clock,
     clientInfo: { name: 'portico', title: 'Portico', version: options.version },
@@ -149,12 +174,12 @@ function openGateway(options: HostOptions, hub: EventHub): Gateway {
     connections,
     transports,
     publish: (event) => hub.publish(event),
+    authOf: (record) => signIns.view(record),
+    added: (record) => signIns.load(record),
+    removed: (id) => signIns.forget(id),
   });
-  return {
-    connections,
-    registry,
-    connectors: createConnectorService({ registry, transports, secrets, clock }),
-  };
+  const connectors = createConnectorService({ registry, transports, secrets, clock });
+  return { connections, registry, connectors, signIns };
 }
 
 async function openApps(options: HostOptions, rooms: Rooms, port: () => number) {

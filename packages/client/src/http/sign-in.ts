@@ -201,7 +201,7 @@ export class SignIn implements LateSignIn {
       throw new UnauthorizedError();
     }
     const response = await asResponse(answer);
-    const context = { response, serverUrl: this.#setting.url, fetchFn: this.#fetchFn };
+    const context = { response, serverUrl: this.#setting.url, fetchFn: this.#fetchFn, token };
     return this.#share({ token, scope: undefined }, async () => provider.onUnauthorized?.(context));
   }
 

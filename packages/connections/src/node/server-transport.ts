@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport } from '@portico/client';
 import type { FetchLike } from '@portico/client';
 import { createHttpPool } from '@portico/client/node';
 import { StdioClientTransport } from '@portico/client/stdio';
+import type { AuthProvider } from '@portico/oauth';
 import type { Clock, Transport } from '@portico/rpc';
 
 /** Where a server is: a program to start, or an address to talk to. */
@@ -15,7 +16,13 @@ export type ServerAddress =
       /** Working folder; this process's own by default. */
       readonly cwd?: string;
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Has the token of each request, and sees to a new one after a refusal. */
+      readonly authProvider?: AuthProvider;
+    };
 
 export interface OpenServerOptions {
   /** Default: the system's time. */
@@ -41,5 +48,6 @@ export function openServer(address: ServerAddress, options: OpenServerOptions = 
     ...timing,
     ...(options.fetch === undefined ? { http: createHttpPool(timing) } : { fetch: options.fetch }),
     requestInit: { headers: { ...address.headers } },
+    ...(address.authProvider === undefined ? {} : { authProvider: address.authProvider }),
   });
 }

@@ -1,8 +1,10 @@
 import { routePath } from '@portico/api';
 import type {
+  AccountInput,
   ApprovalDecision,
   Artifact,
   Bootstrap,
+  ClientIdentity,
   Connector,
   ConnectorInput,
   Consent,
@@ -17,6 +19,8 @@ import type {
   Publish,
   PublishResult,
   RouteName,
+  SignInAttempt,
+  SignInResult,
   StartCall,
   ToolCall,
   ToolInfo,
@@ -41,6 +45,15 @@ export interface ApiClient {
   enableConnector(connectorId: string, enabled: boolean): Promise<Connector>;
   approveCommand(connectorId: string, hash: string): Promise<Connector>;
   reconnect(connectorId: string): Promise<Connector>;
+  addAccount(connectorId: string, account: AccountInput): Promise<Connector>;
+  relabel(connectorId: string, label: string): Promise<Connector>;
+  signInAttempts(connectorId: string): Promise<readonly SignInAttempt[]>;
+  cancelSignIn(connectorId: string): Promise<void>;
+  signOut(connectorId: string): Promise<Connector>;
+  setIdentity(connectorId: string, identity: ClientIdentity): Promise<Connector>;
+  forgetIdentity(connectorId: string): Promise<Connector>;
+  /** Hands over the query that the browser came back with from a sign-in. */
+  finishSignIn(query: string): Promise<SignInResult>;
   tools(connectorId: string): Promise<readonly ToolInfo[]>;
   readImport(text: string): Promise<readonly ImportEntry[]>;
   splitCommand(line: string): Promise<SplitCommand>;
@@ -89,6 +102,7 @@ export function createApiClient(fetch: Fetch): ApiClient {
     bootstrap: async () => (await send('GET', routePath('bootstrap'))) as Bootstrap,
     version: async () => ((await send('GET', routePath('version'))) as { version: string }).version,
     ...connectorCalls(send),
+    ...accountCalls(send),
     ...conversationCalls(send),
     ...artifactCalls(send),
     ...viewCalls(send),
@@ -115,6 +129,26 @@ function connectorCalls(send: Send) {
         .entries,
     splitCommand: async (line: string) =>
       (await send('POST', routePath('splitCommand'), { body: { line } })) as SplitCommand,
+  };
+}
+
+function accountCalls(send: Send) {
+  const at = (name: RouteName, connectorId: string): string => routePath(name, { connectorId });
+  return {
+    addAccount: async (id: string, account: AccountInput) =>
+      (await send('POST', at('connectorAccounts', id), { body: account })) as Connector,
+    relabel: async (id: string, label: string) =>
+      (await send('PUT', at('connectorLabel', id), { body: { label } })) as Connector,
+    signInAttempts: async (id: string) =>
+      ((await send('GET', at('connectorSignIns', id))) as { attempts: SignInAttempt[] }).attempts,
+    cancelSignIn: async (id: string) => void (await send('DELETE', at('connectorSignIn', id))),
+    signOut: async (id: string) =>
+      (await send('POST', at('connectorSignOut', id), { body: {} })) as Connector,
+    setIdentity: async (id: string, identity: ClientIdentity) =>
+      (await send('PUT', at('connectorIdentity', id), { body: identity })) as Connector,
+    forgetIdentity: async (id: string) => (await send('DELETE', at('connectorIdentity', id))) as Connector,
+    finishSignIn: async (query: string) =>
+      (await send('POST', routePath('signInCallback'), { body: { query } })) as SignInResult,
   };
 }
 

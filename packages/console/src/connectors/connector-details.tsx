@@ -52,8 +52,39 @@ export function ConnectorDetails({ connector }: { readonly connector: Connector 
           <SecretNames label={t('connectors.environment')} names={transport.envNames} />
         </>
       ) : null}
+      <AuthRows connector={connector} />
       <Row label={t('connectors.added')}>{formatDate(connector.createdAtMs, i18n.language)}</Row>
     </dl>
+  );
+}
+
+/** How the account signs in: never a token. */
+function AuthRows({ connector: { auth } }: { readonly connector: Connector }) {
+  const { t, i18n } = useTranslation();
+  if (auth === undefined) return null;
+  const { issuer, scopes, expiresAtMs, clientId } = auth;
+  return (
+    <>
+      <Row label={t('signIn.account')}>{auth.signedIn ? t('signIn.signedIn') : t('signIn.notSignedIn')}</Row>
+      {issuer === undefined ? null : (
+        <Row label={t('signIn.signedInAt')}>
+          <code className="[overflow-wrap:anywhere]">{showHidden(issuer)}</code>
+        </Row>
+      )}
+      {scopes.length === 0 ? null : (
+        <Row label={t('signIn.scopes')}>
+          <code className="[overflow-wrap:anywhere]">{showHidden(scopes.join(' '))}</code>
+        </Row>
+      )}
+      {expiresAtMs === undefined ? null : (
+        <Row label={t('signIn.until')}>{formatDate(expiresAtMs, i18n.language)}</Row>
+      )}
+      {clientId === undefined ? null : (
+        <Row label={t('signIn.identity')}>
+          <code className="[overflow-wrap:anywhere]">{showHidden(clientId)}</code>
+        </Row>
+      )}
+    </>
   );
 }
 

@@ -25,6 +25,7 @@ import {
 } from './de/conversation.ts';
 import { form } from './de/form.ts';
 import { artifacts } from './de/artifacts.ts';
+import { signIn } from './de/sign-in.ts';
 import type { en } from './en.ts';
 
 /** German texts. The type makes a missing or superfluous text a compile error. */
@@ -51,6 +52,7 @@ export const de: typeof en = {
   settings,
   shell,
   shortcuts,
+  signIn,
   start,
   view,
 };

@@ -25,6 +25,7 @@ import {
 } from './en/conversation.ts';
 import { form } from './en/form.ts';
 import { artifacts } from './en/artifacts.ts';
+import { signIn } from './en/sign-in.ts';
 
 /** English texts; the other catalogues have the same shape. */
 export const en = {
@@ -50,6 +51,7 @@ export const en = {
   settings,
   shell,
   shortcuts,
+  signIn,
   start,
   view,
 };

@@ -1,22 +1,27 @@
 import type { Connector } from '@portico/api';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChevronRight, Ellipsis, Pencil, Power, PowerOff, RefreshCw, Trash2 } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApprovalQueue } from '../connectors/approval-queue.tsx';
+import { accountName } from '../connectors/account-name.ts';
 import { ConnectorDetails } from '../connectors/connector-details.tsx';
 import { StatusBadge } from '../connectors/connector-status.tsx';
 import { EditConnectorDialog } from '../connectors/edit-connector-dialog.tsx';
 import { ProblemPanel } from '../connectors/problem-panel.tsx';
 import { ToolDetails } from '../connectors/tool-details.tsx';
 import { ToolList } from '../connectors/tool-list.tsx';
+import { ConnectorMenu } from './connector-menu.tsx';
+import type { ConnectorDialog } from './connector-menu.tsx';
 import { Page } from '../shell/page.tsx';
+import { AccountDialogs } from './account-dialogs.tsx';
+import { SignInAttempts } from '../sign-in/sign-in-attempts.tsx';
+import { SignInPanel, wantsSignIn } from '../sign-in/sign-in-panel.tsx';
 import { SidePanel } from '../shell/side-panel.tsx';
 import { useConnector, useConsole, useToolList } from '../state/console-context.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { ActionError } from '../ui/error-text.tsx';
-import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -36,17 +41,21 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { api } = useConsole();
-  const [dialog, setDialog] = useState<'edit' | 'delete'>();
+  const [dialog, setDialog] = useState<ConnectorDialog>();
   const [queue, setQueue] = useState<readonly string[]>([]);
   const action = useAction();
   const reconnect = (): void => void action.run(() => api.reconnect(connector.id));
+  const edit = (): void => setDialog('edit');
+  const params = { connectorId: connector.id };
+  const showDetails = (): void =>
+    void navigate({ to: '/connectors/$connectorId', params, search: { tab: 'details' }, replace: true });
   const remove = async (): Promise<void> => {
     await api.removeConnector(connector.id);
     await navigate({ to: '/connectors' });
   };
   return (
     <Page
-      title={connector.name}
+      title={accountName(connector)}
       above={<ParentLink />}
       status={<StatusBadge connector={connector} />}
       actions={
@@ -57,7 +66,11 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
       <div className="flex flex-col gap-4">
         <ActionError error={action.error} />
         <PendingNotice connector={connector} onReview={() => setQueue([connector.id])} />
-        <ProblemPanel connector={connector} onEdit={() => setDialog('edit')} onReconnect={reconnect} />
+        {wantsSignIn(connector) ? (
+          <SignInPanel connector={connector} onSteps={showDetails} onIdentity={() => setDialog('identity')} />
+        ) : (
+          <ProblemPanel connector={connector} onEdit={edit} onReconnect={reconnect} />
+        )}
         <ConnectorTabs connector={connector} />
       </div>
       {dialog === 'edit' ? (
@@ -78,6 +91,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
         onConfirm={() => void action.run(remove)}
         onClose={() => setDialog(undefined)}
       />
+      <AccountDialogs connector={connector} dialog={dialog} action={action} onDialog={setDialog} />
       <ApprovalQueue queue={queue} onQueue={setQueue} />
     </Page>
   );
@@ -114,7 +128,17 @@ function ConnectorTabs({ connector }: { readonly connector: Connector }) {
         {
           id: 'details',
           label: t('connectors.details'),
-          content: <ConnectorDetails connector={connector} />,
+          content: (
+            <div className="flex flex-col gap-6">
+              <ConnectorDetails connector={connector} />
+              {connector.auth === undefined ? null : (
+                <SignInAttempts
+                  connectorId={connector.id}
+                  version={`${connector.auth.attempt?.id} ${connector.auth.attempt?.status} ${connector.auth.signedIn}`}
+                />
+              )}
+            </div>
+          ),
         },
       ]}
     />
@@ -153,51 +177,6 @@ function PendingNotice({
     >
       {t('connectors.pendingHint')}
     </Notice>
-  );
-}
-
-interface ConnectorMenuProps {
-  readonly connector: Connector;
-  readonly action: ReturnType<typeof useAction>;
-  readonly onReconnect: () => void;
-  readonly onDialog: (dialog: 'edit' | 'delete') => void;
-}
-
-function ConnectorMenu({ connector, action, onReconnect, onDialog }: ConnectorMenuProps) {
-  const { t } = useTranslation();
-  const { api } = useConsole();
-  const { id, enabled, transport } = connector;
-  const toggle = {
-    label: enabled ? t('connectors.disable') : t('connectors.enable'),
-    icon: enabled ? PowerOff : Power,
-    onSelect: () => void action.run(() => api.enableConnector(id, !enabled)),
-  };
-  const own = [
-    { label: t('connectors.edit'), icon: Pencil, onSelect: () => onDialog('edit') },
-    toggle,
-    { label: t('connectors.delete'), icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
-  ];
-  return (
-    <>
-      {enabled ? (
-        <Button
-          look="quiet"
-          icon={RefreshCw}
-          busy={action.busy}
-          onClick={onReconnect}
-          aria-label={t('connectors.reconnect')}
-        >
-          <span className="narrow:hidden">{t('connectors.reconnect')}</span>
-        </Button>
-      ) : (
-        <Button look="primary" icon={Power} busy={action.busy} onClick={toggle.onSelect}>
-          {t('connectors.enable')}
-        </Button>
-      )}
-      <Menu items={transport.kind === 'builtin' ? [toggle] : own}>
-        <IconButton label={t('connectors.more')} icon={Ellipsis} />
-      </Menu>
-    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Cable, ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { accountName } from '../connectors/account-name.ts';
 import { AddConnectorDialog, WAYS_TO_ADD } from '../connectors/add-connector-dialog.tsx';
 import { ApprovalQueue } from '../connectors/approval-queue.tsx';
 import { ConnectorIcon } from '../connectors/connector-icon.tsx';
@@ -87,7 +88,7 @@ function ConnectorRow({
           params={{ connectorId: connector.id }}
           className="font-medium -outline-offset-2 after:absolute after:inset-0"
         >
-          {connector.name}
+          {accountName(connector)}
         </Link>
         <p className="truncate text-xs text-ink-faint">
           {connector.problem === undefined ? line : problemMessage(t, connector.problem)}

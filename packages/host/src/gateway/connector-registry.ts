@@ -13,6 +13,12 @@ export interface ConnectorRegistryOptions {
   readonly connections: Connections;
   readonly transports: ConnectorTransports;
   publish(event: HostEvent): void;
+  /** What pages know of how an account signs in. */
+  authOf(record: ConnectorRecord): Connector['auth'];
+  /** An account has come. */
+  added(record: ConnectorRecord): Promise<void>;
+  /** An account has gone. */
+  removed(connectorId: string): Promise<void>;
 }
 
 /** Which connectors there are, which of them may run, and what pages know of each. */
@@ -64,11 +70,15 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
   const keep = async (record: ConnectorRecord): Promise<void> => {
     await store.put(record);
     records.set(record.id, record);
+    await options.added(record);
   };
 
   return {
     async load() {
-      for (const record of await store.list()) records.set(record.id, record);
+      for (const record of await store.list()) {
+        records.set(record.id, record);
+        await options.added(record);
+      }
     },
     async start() {
       for (const record of records.values()) await restart(record);
@@ -82,10 +92,7 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     },
     state: (id) => runtime.state(id),
     view: (record) => runtime.view(record),
-    async save(record) {
-      await keep(record);
-      return await restart(record);
-    },
+    save: (record) => keep(record).then(() => restart(record)),
     keep,
     announce,
     restart,
@@ -93,6 +100,7 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
       await store.remove(id);
       records.delete(id);
       await runtime.forget(id);
+      await options.removed(id);
       announcements.removed(id);
     },
     close: unsubscribe,

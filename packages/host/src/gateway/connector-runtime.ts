@@ -10,6 +10,8 @@ export interface ConnectorRuntimeOptions {
   readonly connections: Connections;
   readonly transports: ConnectorTransports;
   readonly log: Log;
+  /** What pages know of how an account signs in. */
+  authOf(record: ConnectorRecord): Connector['auth'];
 }
 
 /** What runs of the connectors: opens those that may run and knows how each of them is. */
@@ -36,6 +38,7 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
       connectorView({
         record,
         state: state(record.id),
+        auth: options.authOf(record),
         pendingApproval: checks.pendingApproval(record),
         startError: checks.startError(record.id),
         secrets: () => transports.secretsOf(record),

@@ -52,6 +52,8 @@ export interface ConnectorService {
   /** @throws ApiRefusal conflict when the command is no longer the one that was shown */
   approve(id: string, hash: string): Promise<Connector>;
   reconnect(id: string): Promise<Connector>;
+  /** Ends the connection and, where it may run, opens a new one. */
+  restart(id: string): Promise<Connector>;
   tools(id: string): ToolInfo[];
   previewImport(text: string): ImportEntry[];
   /** Seals stored values anew that are sealed with an earlier key; connections go on. */
@@ -113,6 +115,7 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
         if (!record.enabled) throw new ApiRefusal('conflict', 'The connector is switched off.');
         return await registry.restart(record);
       }),
+    restart: (id) => inOrder(id, (record) => registry.restart(record)),
     tools: (id) => (registry.state(registry.recordOf(id).id)?.tools ?? []).map(toolInfo),
     previewImport: (text) => readImportText(text, registry.records()),
     reseal: () =>

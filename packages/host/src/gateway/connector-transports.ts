@@ -3,6 +3,7 @@ import { getDefaultEnvironment } from '@portico/client/stdio';
 import { openServer } from '@portico/connections/node';
 import type { CommandPreview } from '@portico/api';
 import { createMemoryTransportPair } from '@portico/rpc';
+import type { AuthProvider } from '@portico/oauth';
 import type { Transport } from '@portico/rpc';
 import { HostError, isHostError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -19,6 +20,8 @@ export interface BuiltinServer {
 export interface ConnectorTransportOptions {
   readonly secrets: SecretBox;
   readonly clock: Clock;
+  /** Tokens for a server that is reached over HTTP. */
+  readonly tokensFor: (record: ConnectorRecord) => AuthProvider | undefined;
   /** Module name → a fresh server for one connection. */
   readonly builtins: Readonly<Record<string, () => BuiltinServer>>;
 }
@@ -81,10 +84,7 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
         case 'stdio':
           return startChild(record);
         case 'http':
-          return openServer(
-            { kind: 'http', url: transport.url, headers: openHeaders(secrets, record) },
-            { clock },
-          );
+          return openRemote(record, transport.url, options);
         case 'builtin':
           return connectBuiltin(transport.module, builtins);
       }
@@ -102,4 +102,19 @@ function connectBuiltin(module: string, builtins: ConnectorTransportOptions['bui
     .connect(theirs)
     .catch(() => theirs.close());
   return ours;
+}
+
+/** A header that the person typed for it takes the place of a sign-in. */
+function openRemote(
+  record: ConnectorRecord,
+  url: string,
+  { secrets, clock, tokensFor }: ConnectorTransportOptions,
+): Transport {
+  const headers = openHeaders(secrets, record);
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const authProvider = hasOwn ? undefined : tokensFor(record);
+  return openServer(
+    { kind: 'http', url, headers, ...(authProvider === undefined ? {} : { authProvider }) },
+    { clock },
+  );
 }

@@ -16,6 +16,7 @@ const MAX_SERVER_TEXT = 200;
 export interface ConnectorFacts {
   readonly record: ConnectorRecord;
   readonly state: ConnectionState | undefined;
+  readonly auth: Connector['auth'];
   /** The command waits for the person. */
   readonly pendingApproval: CommandPreview | undefined;
   /** Found before any connection was tried. */
@@ -42,6 +43,7 @@ export function connectorView(facts: ConnectorFacts): Connector {
     ...(problem === undefined ? {} : { problem }),
     ...(record.enabled && pendingApproval !== undefined ? { pendingApproval } : {}),
     ...(server === undefined ? {} : { server }),
+    ...(facts.auth === undefined ? {} : { auth: facts.auth }),
     toolCount: isLive ? (state?.tools.length ?? 0) : 0,
     createdAtMs: record.createdAtMs,
   };

@@ -13,13 +13,16 @@ import { addConversationRoutes } from './routes/conversation-routes.ts';
 import type { ConversationServices } from './routes/conversation-routes.ts';
 import { addOverviewRoutes } from './routes/overview-routes.ts';
 import type { OverviewServices } from './routes/overview-routes.ts';
+import { addSignInRoutes } from './routes/sign-in-routes.ts';
+import type { SignInServices } from './routes/sign-in-routes.ts';
 import { addViewRoutes } from './routes/view-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { LAUNCHED_PATH, launch, launched, sessionGate } from './session-gate.ts';
 import type { SessionGateOptions } from './session-gate.ts';
 import type { ViewSessions } from '../views/view-sessions.ts';
 
-export interface ConsoleServices extends OverviewServices, ConversationServices, ArtifactServices {
+export interface ConsoleServices
+  extends OverviewServices, ConversationServices, ArtifactServices, SignInServices {
   readonly views: ViewSessions;
 }
 
@@ -42,6 +45,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.get(LAUNCHED_PATH, launched);
   addOverviewRoutes(app, services);
   addConnectorRoutes(app, services.connectors);
+  addSignInRoutes(app, services);
   addConversationRoutes(app, services);
   addArtifactRoutes(app, services);
   addViewRoutes(app, services.views);

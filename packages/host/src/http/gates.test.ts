@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '@portico/api';
+import { ROUTES, SIGN_IN_PAGES } from '@portico/api';
 import { http } from '../../../../testing/http.ts';
 import { startInProcessHost } from '../../../../testing/in-process-host.ts';
 import type { InProcessHost } from '../../../../testing/in-process-host.ts';
@@ -116,16 +116,15 @@ describe('gates of every route', () => {
     }
   });
 
-  it.each(consoleRoutes().filter(({ path }) => !path.startsWith('/launch')))(
-    '$method $path wants a session',
-    async (route) => {
-      for (const cookie of ['', `portico_session_${running.host.port}=AAAA`]) {
-        const answer = await send(route, { 'content-type': 'application/json', cookie });
-        expect(answer.status).toBe(401);
-        expect(answer.headers['set-cookie']).toBeUndefined();
-      }
-    },
-  );
+  const open = ({ path }: Route): boolean => path.startsWith('/launch') || path === SIGN_IN_PAGES.callback;
+
+  it.each(consoleRoutes().filter((route) => !open(route)))('$method $path wants a session', async (route) => {
+    for (const cookie of ['', `portico_session_${running.host.port}=AAAA`]) {
+      const answer = await send(route, { 'content-type': 'application/json', cookie });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
 
   it.each(consoleRoutes().filter(({ method }) => method !== 'GET' && method !== 'DELETE'))(
     '$method $path takes nothing but JSON',

@@ -39,6 +39,19 @@ export function launchedPage(): string {
   return plainPage('Portico is opening', ['This page goes on by itself.']);
 }
 
+/** Shown for a moment on the way back from a sign-in at another site. */
+export function comingBackPage(): string {
+  return plainPage('Portico takes over from here', ['This page goes on by itself.']);
+}
+
+/** What a window shows whose sign-in could not begin. The message is plain text. */
+export function signInFailedPage(message: string): string {
+  return plainPage('The sign-in could not begin', [
+    message,
+    'You can close this window. The connector in Portico shows every step of the attempt.',
+  ]);
+}
+
 /** What a launch link shows that was used already or is too old. */
 export function staleLinkPage(): string {
   return plainPage('This launch link does not work any more', [

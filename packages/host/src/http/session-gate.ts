@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { SIGN_IN_PAGES } from '@portico/api';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { ApiRefusal } from '../api-refusal.ts';
@@ -17,8 +19,11 @@ export interface SessionGateOptions {
 /** Where a launch ends before the console opens; shows nothing that needs a session. */
 export const LAUNCHED_PATH = '/launched';
 
-/** Addresses of the way to a session. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/launch', LAUNCHED_PATH]);
+/**
+ * Addresses of the way to a session, and the one that other sites send the browser to: it carries no
+ * cookie then, and goes on to a page that does need one.
+ */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/launch', LAUNCHED_PATH, SIGN_IN_PAGES.callback]);
 
 /** Lets nobody pass without a session but on the way to one (K112). */
 export function sessionGate(options: SessionGateOptions): MiddlewareHandler {
@@ -57,6 +62,12 @@ export async function launch(context: Context, options: SessionGateOptions): Pro
 export function launched(context: Context): Response {
   context.header('refresh', '0; url=/');
   return context.html(launchedPage());
+}
+
+/** Names the session of a request that passed the gate, without its token. */
+export function sessionKey(context: Context, port: number): string {
+  const token = getCookie(context, cookieName(port)) ?? '';
+  return createHash('sha256').update(token).digest('base64url');
 }
 
 /** Named with the port, since cookies are shared between the ports of a host. */

@@ -24,6 +24,8 @@ export interface UnauthorizedContext {
   readonly serverUrl: URL;
   /** The transport's fetch with its settings but for the headers, which are meant for the MCP server. */
   readonly fetchFn: FetchLike;
+  /** Ours: the token that the refused request carried; another one in store means that somebody renewed it. */
+  readonly token?: string | undefined;
 }
 
 /** The least that a transport needs to send a token with each request. */

@@ -1,0 +1,95 @@
+import type { ClientIdentity } from '@portico/api';
+import { createLocalLocks, createOAuthProvider } from '@portico/oauth';
+import type { AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectorRecord } from '../ports/stores.ts';
+import { openAccountHttp } from './account-http.ts';
+import type { AccountHttp } from './account-http.ts';
+import { accountTokenStore } from './account-store.ts';
+import type { SealedGrants } from './sealed-grants.ts';
+
+/** Name of what the person typed of a registration made by hand. */
+const IDENTITY = 'identity';
+
+export interface AccountsOptions {
+  readonly grants: SealedGrants;
+  readonly clock: Clock;
+  /** Where browsers come back to. */
+  readonly redirectUrl: () => string;
+}
+
+/** One account on a server that is reached over HTTP. */
+export interface Account {
+  readonly serverUrl: string;
+  readonly http: AuthorizationHttp;
+  /** @param open sends the person to sign in */
+  provider(open: (url: URL) => void): Promise<OAuthClientProvider>;
+}
+
+/** What accounts sign in with. */
+export interface Accounts {
+  of(record: ConnectorRecord): Account | undefined;
+  identity(connectorId: string): Promise<ClientIdentity | undefined>;
+  /** `null` as secret keeps the stored one; undefined forgets the identity. */
+  setIdentity(connectorId: string, identity: ClientIdentity | undefined): Promise<void>;
+  forget(connectorId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createAccounts({ grants, clock, redirectUrl }: AccountsOptions): Accounts {
+  const locks = createLocalLocks();
+  const open = new Map<string, AccountHttp & { readonly serverUrl: string }>();
+  const identity = async (connectorId: string): Promise<ClientIdentity | undefined> =>
+    (await grants.get(connectorId, IDENTITY)) as ClientIdentity | undefined;
+  const httpOf = (id: string, serverUrl: string): AuthorizationHttp => {
+    const existing = open.get(id);
+    if (existing?.serverUrl === serverUrl) return existing.http;
+    // What the old address still carries ends in its own time.
+    void existing?.close();
+    const opened = { ...openAccountHttp(serverUrl, clock), serverUrl };
+    open.set(id, opened);
+    return opened.http;
+  };
+  const providerOf = async (id: string, openUrl: (url: URL) => void): Promise<OAuthClientProvider> => {
+    const given = await identity(id);
+    return createOAuthProvider({
+      store: accountTokenStore(grants, id),
+      redirectUrl: redirectUrl(),
+      clientMetadata: { client_name: 'Portico', grant_types: ['authorization_code', 'refresh_token'] },
+      openUrl,
+      clock,
+      locks,
+      lockName: id,
+      ...(given === undefined ? {} : { client: clientOf(given) }),
+    });
+  };
+  return {
+    of({ id, transport }) {
+      if (transport.kind !== 'http') return undefined;
+      return {
+        serverUrl: transport.url,
+        http: httpOf(id, transport.url),
+        provider: (openUrl) => providerOf(id, openUrl),
+      };
+    },
+    identity,
+    async setIdentity(connectorId, next) {
+      if (next === undefined) return await grants.remove(connectorId, IDENTITY);
+      const before = next.clientSecret === null ? await identity(connectorId) : undefined;
+      const kept = before?.clientId === next.clientId ? before.clientSecret : null;
+      await grants.put(connectorId, IDENTITY, { ...next, clientSecret: next.clientSecret ?? kept });
+    },
+    async forget(connectorId) {
+      await open.get(connectorId)?.close();
+      open.delete(connectorId);
+    },
+    async close() {
+      await Promise.all([...open.values()].map((http) => http.close()));
+      open.clear();
+    },
+  };
+}
+
+function clientOf({ clientId, clientSecret }: ClientIdentity): { client_id: string; client_secret?: string } {
+  return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+}

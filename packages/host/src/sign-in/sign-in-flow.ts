@@ -1,0 +1,174 @@
+import type { SignInResult } from '@portico/api';
+import {
+  auth,
+  computeScopeUnion,
+  discoverOAuthServerInfo,
+  finishAuthorization,
+  signOut,
+} from '@portico/oauth';
+import type { AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
+import { ApiRefusal } from '../api-refusal.ts';
+import { secretHider } from '../gateway/secret-hider.ts';
+import type { ConnectorRecord } from '../ports/stores.ts';
+import type { SeenChallenge } from './account-tokens.ts';
+import type { AccountViews } from './account-views.ts';
+import type { Account, Accounts } from './accounts.ts';
+import type { PendingSignIns, SignInBrowser } from './pending-sign-ins.ts';
+import { signInCause } from './sign-in-causes.ts';
+import type { AttemptLog, SignInLog } from './sign-in-log.ts';
+
+/** Longest sentence of an error that is kept, in UTF-16 units. */
+const MAX_MESSAGE = 300;
+
+/** What the steps of a sign-in work on. */
+export interface SignInRooms {
+  readonly accounts: Accounts;
+  readonly views: AccountViews;
+  readonly attempts: SignInLog;
+  readonly pending: PendingSignIns;
+  /** What servers said last when they refused, by account. */
+  readonly challenges: Map<string, SeenChallenge>;
+  /** Accounts as they are stored now. */
+  readonly records: Map<string, ConnectorRecord>;
+}
+
+/** Throws ApiRefusal `bad_request` for a connector that is not reached over HTTP. */
+export function accountOf({ accounts }: SignInRooms, record: ConnectorRecord): Account {
+  const account = accounts.of(record);
+  if (account === undefined) throw new ApiRefusal('bad_request', 'Only servers on the web have a sign-in.');
+  return account;
+}
+
+/** Finds out which site a sign-in would open, so that its button can name it; a failure shows when it is pressed. */
+export async function lookAhead(
+  rooms: SignInRooms,
+  record: ConnectorRecord,
+  account: Account,
+): Promise<void> {
+  const { fetchFn } = account.http;
+  const resourceMetadataUrl = rooms.challenges.get(record.id)?.resourceMetadataUrl;
+  try {
+    const found = await discoverOAuthServerInfo(account.serverUrl, {
+      ...(fetchFn === undefined ? {} : { fetchFn }),
+      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    });
+    const endpoint = found.authorizationServerMetadata?.authorization_endpoint;
+    if (endpoint !== undefined) rooms.views.wouldOpen(record.id, new URL(endpoint).host);
+  } catch {
+    // Every attempt finds out anew, and its log says why it cannot.
+  }
+}
+
+/** Finds out where the person has to go, and waits for them to come back. */
+export async function beginSignIn(
+  rooms: SignInRooms,
+  record: ConnectorRecord,
+  browser: SignInBrowser,
+): Promise<URL> {
+  const account = accountOf(rooms, record);
+  const attempt = rooms.attempts.begin(record.id);
+  const opened: URL[] = [];
+  try {
+    const provider = await account.provider((url) => void opened.push(url));
+    const challenge = rooms.challenges.get(record.id);
+    // Who is in charge may have changed since; and what was kept may be why the last attempt failed.
+    await provider.invalidateCredentials?.('discovery');
+    await auth(provider, {
+      ...observed(account.http, attempt),
+      serverUrl: account.serverUrl,
+      forceReauthorization: true,
+      ...(await scopeOf(provider, challenge)),
+      ...(challenge?.resourceMetadataUrl === undefined
+        ? {}
+        : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    });
+    const url = opened[0];
+    if (url === undefined) throw new ApiRefusal('upstream_failed', 'The sign-in leads nowhere.');
+    const { searchParams } = url;
+    rooms.pending.add(searchParams.get('state') ?? '', { ...browser, connectorId: record.id, log: attempt });
+    attempt.waiting(url.host);
+    return url;
+  } catch (error) {
+    throw endAsFailed(attempt, error);
+  }
+}
+
+/** Old and new scopes together: a sign-in for the new ones alone would lose the old. */
+async function scopeOf(
+  provider: OAuthClientProvider,
+  challenge: SeenChallenge | undefined,
+): Promise<{ scope?: string }> {
+  const scope = computeScopeUnion((await provider.tokens())?.scope, challenge?.scope);
+  return scope === undefined ? {} : { scope };
+}
+
+/**
+ * Ends an attempt with what the browser came back with.
+ *
+ * Throws ApiRefusal `not_allowed` for a state that is unknown, was used, is too old or belongs to another
+ * browser; then nothing has changed.
+ */
+export async function finishSignIn(
+  rooms: SignInRooms,
+  query: string,
+  session: string,
+): Promise<SignInResult> {
+  const params = new URLSearchParams(query);
+  const found = rooms.pending.take(params.get('state') ?? '', session);
+  const record = found === undefined ? undefined : rooms.records.get(found.connectorId);
+  if (found === undefined || record === undefined) {
+    throw new ApiRefusal('not_allowed', 'This way back belongs to no sign-in that is open in this browser.');
+  }
+  const { log, mode } = found;
+  try {
+    const account = accountOf(rooms, record);
+    const provider = await account.provider(() => undefined);
+    await finishAuthorization(provider, params, {
+      ...observed(account.http, log),
+      serverUrl: account.serverUrl,
+    });
+    rooms.challenges.delete(record.id);
+    await rooms.views.load(record);
+    log.end({ status: 'done' });
+  } catch (error) {
+    endAsFailed(log, error, { code: params.get('code') ?? '', state: params.get('state') ?? '' });
+  }
+  await log.stored();
+  return { attempt: log.current(), mode };
+}
+
+/** Gives the tokens back and forgets them here, whatever the server says. */
+export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Promise<void> {
+  const account = accountOf(rooms, record);
+  const attempt = rooms.attempts.begin(record.id);
+  const provider = await account.provider(() => undefined);
+  const { access_token: access = '', refresh_token: refresh = '' } = (await provider.tokens()) ?? {};
+  const { error } = await signOut(provider, {
+    ...observed(account.http, attempt),
+    serverUrl: account.serverUrl,
+  });
+  rooms.pending.cancel(record.id);
+  await rooms.views.load(record);
+  // The tokens are gone here in any case; that the server did not take them back is worth knowing.
+  if (error === undefined) attempt.end({ status: 'done' });
+  else endAsFailed(attempt, error, { access, refresh });
+  await attempt.stored();
+}
+
+/** The same requests, with every step in the attempt's log. */
+function observed(http: AuthorizationHttp, attempt: AttemptLog): AuthorizationHttp {
+  return { ...http, observer: (event) => attempt.add(event) };
+}
+
+/** Ends an attempt with what it failed with, and answers the refusal that says so. Secrets do not pass. */
+function endAsFailed(
+  attempt: AttemptLog,
+  error: unknown,
+  secrets: Readonly<Record<string, string>> = {},
+): ApiRefusal {
+  const cause = signInCause(error);
+  const said = error instanceof Error ? error.message : 'The sign-in failed.';
+  const message = secretHider(secrets)(said).slice(0, MAX_MESSAGE);
+  attempt.end({ status: 'failed', cause, message });
+  return new ApiRefusal('upstream_failed', message, [`cause: ${cause}`]);
+}
