@@ -93,8 +93,8 @@ describe('SKILL.md', () => {
   });
 
   it('ext-S25 is bounded, and has nothing that makes small texts large', async () => {
-    const long = `---\na: ${'x'.repeat(64 * 1024)}\n---\n`;
-    expect(splitSkillFile(long)).toContain('64 KiB');
+    const long = `---\na: ${'x'.repeat(16 * 1024)}\n---\n`;
+    expect(splitSkillFile(long)).toContain('16 KiB');
     expect(splitSkillFile(long.replace('x'.repeat(8), ''))).toEqual(expect.any(Object));
     const bomb = 'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]';
     for (const yaml of [
@@ -112,8 +112,12 @@ describe('SKILL.md', () => {
     const nested = (levels: number): string => `a: ${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await value(nested(32))).toEqual({ a: expect.any(Array) as unknown });
     expect(await value(nested(33))).toEqual(fault);
-    expect(await value(nested(30_000))).toEqual(fault);
-    expect(await value('- '.repeat(30_000))).toEqual(fault);
+    expect(await value(nested(8000))).toEqual(fault);
+    expect(await value(`a: [${'{b: ['.repeat(3000)}`)).toEqual(fault);
+    for (const step of ['- ', '? ', '-\t', ': ', '? &a ', '? !t ', '- "x": ', '[\n', '{a: [\n', '[? \n'])
+      expect(await value(step.repeat(3000))).toEqual(fault);
+    const block = Array.from({ length: 350 }, (_, level) => `${' '.repeat(level)}a:`);
+    expect(await value(block.join('\n'))).toEqual(fault);
   });
 
   it('ext-S25 takes names of prototypes for plain data', async () => {

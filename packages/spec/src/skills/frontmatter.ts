@@ -1,7 +1,7 @@
 import { isRecord } from '../guards.ts';
 
-/** Largest frontmatter, in UTF-16 units of its YAML: 64 KiB. */
-const MAX_FRONTMATTER_LENGTH = 64 * 1024;
+/** Largest frontmatter, in UTF-16 units of its YAML: 16 KiB. */
+const MAX_FRONTMATTER_LENGTH = 16 * 1024;
 
 const OPENING = /^\uFEFF?---[\t ]*\r?\n/;
 const CLOSING = /^---[\t ]*\r?$/m;
@@ -21,7 +21,7 @@ export function splitSkillFile(text: string): SplitSkillFile | string {
   const rest = text.slice(opening[0].length);
   const closing = CLOSING.exec(rest);
   if (closing === null) return 'the frontmatter has no end';
-  if (closing.index > MAX_FRONTMATTER_LENGTH) return 'the frontmatter is larger than 64 KiB';
+  if (closing.index > MAX_FRONTMATTER_LENGTH) return 'the frontmatter is larger than 16 KiB';
   const yaml = rest.slice(0, closing.index).replaceAll('\r\n', '\n');
   const body = rest.slice(closing.index + closing[0].length).replace(/^\n/, '');
   return { yaml, body };

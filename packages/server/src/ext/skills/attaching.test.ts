@@ -45,11 +45,15 @@ describe('attaching', () => {
 
   it('ext-S30 to a connected server, or one with files of its own, changes nothing', async () => {
     const catalog = await load({ 'a/SKILL.md': skill('a') });
-    const connected = make();
-    await openWire((transport) => connected.connect(transport));
+    const connected = new McpServer(
+      { name: 's', version: '1' },
+      { capabilities: { resources: { listChanged: true } } },
+    );
+    const wire = await openWire((transport) => connected.connect(transport));
     const before = stateOf(connected);
     expect(() => catalog.attach(connected)).toThrow(expect.objectContaining({ code: 'ALREADY_CONNECTED' }));
     expect(stateOf(connected)).toEqual(before);
+    expect((await wire.result('resources/templates/list', modern()))['resourceTemplates']).toEqual([]);
     const low = new McpServer({ name: 's', version: '1' });
     low.server.registerCapabilities({ resources: {} });
     low.server.setRequestHandler('resources/read', () => ({ contents: [] }));

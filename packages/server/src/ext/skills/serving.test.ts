@@ -336,6 +336,9 @@ describe.each(ERAS)('a server with skills, %s', (era) => {
       return files.read(path);
     };
     const { result, error } = await open(era, await SkillsExtension.load({ ...files, read }));
+    const see = async (at: string): Promise<undefined> => void asked.push(at);
+    const source = sourceOf({ get: see, read: see, readDirectory: see });
+    const generated = await open(era, new SkillsExtension({ source }));
     asked.length = 0;
     const uri = 'skill://forms/a%20b%23%3F%C3%BC%25%F0%9F%8E%89.md';
     expect((await result('resources/read', { uri }))['contents']).toMatchObject([{ text: 'odd' }]);
@@ -355,7 +358,9 @@ describe.each(ERAS)('a server with skills, %s', (era) => {
       'skill://%2e%2e/forms/SKILL.md',
     ]) {
       for (const method of ['resources/read', 'skills/get', 'resources/directory/read']) {
-        expect(await error(method, { uri: hostile }), `${method} ${hostile}`).toMatchObject({ code: -32602 });
+        for (const ask of [error, generated.error]) {
+          expect(await ask(method, { uri: hostile }), `${method} ${hostile}`).toMatchObject({ code: -32602 });
+        }
       }
     }
     expect(asked).toHaveLength(1);

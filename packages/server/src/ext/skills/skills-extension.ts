@@ -19,6 +19,8 @@ import { createWarn } from './warnings.ts';
 
 const METHODS = [SKILLS_LIST_METHOD, SKILLS_GET_METHOD, RESOURCES_DIRECTORY_READ_METHOD];
 const BASE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s{}?#]*$/;
+/** Dot segments anywhere on a path. */
+const STEPS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 /** What the template of the files is registered as. */
 const TEMPLATE_NAME = 'skill-files';
 const DEFAULT_PAGE_SIZE = 100;
@@ -92,7 +94,8 @@ export class SkillsExtension {
         description: 'Files of the skills of this server',
         ...(cacheHint === undefined ? {} : { cacheHint }),
       },
-      (uri, _variables, context) => answers.read(uri.href, context),
+      // What a URL resolves silently must not become another file.
+      (uri, { path }, context) => answers.read(STEPS.test(String(path)) ? '' : uri.href, context),
     );
   }
 }
