@@ -115,6 +115,17 @@ const refuse = (code) => async (setting) => {
   throw new TypeError(`the sign-in went on although it is to end with ${code}`);
 };
 
+/** However often somebody signs in, it is not enough: in the end they give up. @type {Scenario} */
+const giveUp = async (setting) => {
+  try {
+    await signIn(setting);
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return;
+    throw error;
+  }
+  throw new TypeError('the server was content although it asks for more each time');
+};
+
 /** @param {Setting} setting @param {string} name */
 const text = ({ context }, name) => String(context[name]);
 
@@ -188,6 +199,7 @@ export const AUTH_SCENARIOS = [
   ['auth/wif-jwt-bearer', byWorkload],
   ['auth/dpop', withProofs],
   ['auth/dpop-nonce', withProofs],
+  ['auth/scope-retry-limit', giveUp],
   ['auth/resource-mismatch', refuse('resource_mismatch')],
   ['auth/metadata-issuer-mismatch', refuse('issuer_mismatch')],
   ['auth/iss-supported-missing', refuse('issuer_mismatch')],
