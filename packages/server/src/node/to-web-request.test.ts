@@ -66,6 +66,12 @@ describe('a Node request as a web request', () => {
       { init, parsed: { b: 'é' } },
     );
     expect(seen).toEqual([null, '10', '{"b":"é"}']);
+    // What has no JSON form makes no body.
+    const none = await converted((request) => [request.body, request.headers.get('content-length')], {
+      init,
+      parsed: () => 0,
+    });
+    expect(none).toEqual([null, '0']);
   });
 
   it('W234 has the signal it is given, and no body over the limit', async () => {

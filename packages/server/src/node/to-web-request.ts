@@ -25,11 +25,12 @@ export async function toWebRequest(
     return webRequestOf(request, text === '' ? options : { ...options, body: text });
   }
   // What was said of the bytes that came does not hold for those written here.
-  const body = JSON.stringify(parsedBody);
-  const written = webRequestOf(request, { ...options, body });
+  const body = JSON.stringify(parsedBody) as string | undefined;
+  // Functions and symbols have no JSON form, and so make no body.
+  const written = webRequestOf(request, body === undefined ? options : { ...options, body });
   written.headers.delete('content-encoding');
   written.headers.delete('transfer-encoding');
-  written.headers.set('content-length', String(Buffer.byteLength(body)));
+  written.headers.set('content-length', String(Buffer.byteLength(body ?? '')));
   return written;
 }
 
