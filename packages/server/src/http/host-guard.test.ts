@@ -90,6 +90,9 @@ describe('without anything in front', () => {
     ['https://app.example', false, 403],
     ['https://app.example', true, 200],
     ['https://mcp.example', true, 200],
+    // Another port is another origin, also on the same host.
+    ['https://mcp.example:8443', true, 403],
+    ['https://mcp.example:8443', false, 403],
     ['https://evil.test', true, 403],
     ['null', true, 403],
   ];
