@@ -23,6 +23,10 @@ export interface AuthorizationServerOptions {
   readonly scopes?: readonly string[];
   /** Wants a nonce in proofs of possession. */
   readonly dpopNonce?: boolean;
+  /** What the person at it does; agrees unless said otherwise. Read at each sign-in. */
+  readonly answers?: { now: 'agree' | 'deny' | 'leave' };
+  /** Cuts every tie between a window and its opener, as many such sites do. */
+  readonly isolated?: boolean;
   /** Seconds that an access token lasts; 3,600 by default. */
   readonly lifetimeSeconds?: number;
 }
@@ -100,6 +104,23 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
   );
 }
 
+/** The person agrees, says no, or goes away without a word. */
+// oxlint-disable-next-line max-params -- a handler with what it answers
+async function answer(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  how: 'agree' | 'deny' | 'leave' = 'agree',
+): Promise<void> {
+  if (how === 'agree') return await agree(provider, request, response);
+  if (how === 'leave') {
+    response.setHeader('content-type', 'text/html').end('<h1>Sign in here</h1>');
+    return;
+  }
+  const refusal = { error: 'access_denied', error_description: 'the person said no' };
+  await provider.interactionFinished(request, response, refusal);
+}
+
 /** Starts a certified server with the features that sign-ins here use; refresh tokens are good for one use. */
 export async function startAuthorizationServer(
   options: AuthorizationServerOptions = {},
@@ -118,7 +139,9 @@ export async function startAuthorizationServer(
   provider.on('registration_create.success', () => note('registered'));
   provider.on('authorization.success', () => note('authorized'));
   server.on('request', (request, response) => {
-    if (request.url?.startsWith('/interaction/') === true) void agree(provider, request, response);
+    if (options.isolated === true) response.setHeader('cross-origin-opener-policy', 'same-origin');
+    if (request.url?.startsWith('/interaction/') === true)
+      void answer(provider, request, response, options.answers?.now);
     else void handle(request, response);
   });
   return {

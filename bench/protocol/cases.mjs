@@ -10,8 +10,9 @@ const MANY_TOOLS = 50;
  * @property {'modern' | 'legacy'} era
  * @property {number} atOnce    calls open at a time
  * @property {number} tools     tools of the server
- * @property {boolean} inline   schemas are written where tools are registered, as documentation shows it
- * @property {boolean} fresh    a new server for each request, where ours can share one
+ * @property {boolean} inline   ours: schemas are written where tools are registered, and so made with each server
+ * @property {boolean} peerInline   the same of the peer, whose documentation shows it so
+ * @property {boolean} fresh    ours: a new server for each request, where it can share one
  * @property {'pool' | 'fetch'} by   the HTTP client of ours and of the floor
  */
 
@@ -23,6 +24,7 @@ const one = (bench, over, rest) => ({
   atOnce: Number(bench.split(' ').at(-1)),
   tools: 1,
   inline: false,
+  peerInline: false,
   fresh: false,
   by: 'pool',
   ...rest,
@@ -37,9 +39,11 @@ export const CASES = [
   one('http-1-tool 1', 'http'),
   one('http-1-tool 64', 'http'),
   one('http-fetch 64', 'http', { by: 'fetch' }),
-  one('http-50-tools 64', 'http', { tools: MANY_TOOLS }),
-  one('http-50-inline 64', 'http', { tools: MANY_TOOLS, inline: true }),
-  one('http-50-fresh 64', 'http', { tools: MANY_TOOLS, fresh: true }),
+  // The peer makes a server for each request, by a factory as its documentation has it: schemas within.
+  one('http-50-tools 64', 'http', { tools: MANY_TOOLS, peerInline: true }),
+  one('http-50-fresh 64', 'http', { tools: MANY_TOOLS, peerInline: true, fresh: true }),
+  one('http-50-inline 64', 'http', { tools: MANY_TOOLS, peerInline: true, fresh: true, inline: true }),
+  one('http-50-hoisted 64', 'http', { tools: MANY_TOOLS }),
   one('legacy memory 1', 'memory'),
   one('legacy memory 64', 'memory'),
   one('legacy stdio 1', 'stdio'),

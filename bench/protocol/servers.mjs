@@ -47,10 +47,10 @@ async function oursOverHttp({ tools, inline, fresh, over }) {
   return toNodeHandler(createMcpHandler(source, { legacy: over === 'session' ? 'sessions' : 'stateless' }));
 }
 
-async function officialOverHttp({ tools, inline, over }) {
+async function officialOverHttp({ tools, peerInline, over }) {
   const { McpServer, createMcpHandler } = await import('@modelcontextprotocol/server');
   const { NodeStreamableHTTPServerTransport, toNodeHandler } = await import('@modelcontextprotocol/node');
-  const make = () => register(new McpServer(INFO), tools, inline);
+  const make = () => register(new McpServer(INFO), tools, peerInline);
   if (over !== 'session') return toNodeHandler(createMcpHandler(make));
   const sessions = new Map();
   return async (request, response) => {
