@@ -90,6 +90,7 @@ export const LAYERS = [
       './fastify': 'src/node/fastify.ts',
       './hono': 'src/hono/hono-app.ts',
       './sse': 'src/node/sse.ts',
+      './auth': 'src/auth/index.ts',
     },
     charter: 'The MCP server: Server, McpServer and the fetch handler.',
   },

@@ -11,6 +11,7 @@ import { refusalBody } from '../http/header-validation.ts';
 export { getOAuthProtectedResourceMetadataUrl } from '@portico/oauth/resource';
 export type { AuthMetadataOptions, OAuthTokenVerifier } from '@portico/oauth/resource';
 export { mcpAuthMetadataRouter, requireBearerAuth } from './express-auth.ts';
+export { mcpAuthRouter } from './express-auth-router.ts';
 export type { BearerAuthMiddlewareOptions } from './express-auth.ts';
 
 export interface CreateMcpExpressAppOptions extends AppGuardOptions {
