@@ -115,7 +115,7 @@ describe('SKILL.md', () => {
     expect(await value(nested(8000))).toEqual(fault);
     expect(await value(`a: [${'{b: ['.repeat(3000)}`)).toEqual(fault);
     for (const step of ['- ', '? ', '-\t', ': ', '? &a ', '? !t ', '- "x": ', '[\n', '{a: [\n', '[? \n'])
-      expect(await value(step.repeat(3000))).toEqual(fault);
+      expect(await value(step.repeat(3000)), step).toBe('fault: the frontmatter is nested too deeply');
     const block = Array.from({ length: 350 }, (_, level) => `${' '.repeat(level)}a:`);
     expect(await value(block.join('\n'))).toEqual(fault);
   });
