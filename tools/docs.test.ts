@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OAUTH_FLOW_ERRORS, ProtocolErrorCode, SDK_ERRORS } from '@portico/client';
+import { RESOURCE_CONFIG_ERRORS, UPSTREAM_ERRORS } from '@portico/oauth/resource';
 import { SERVER_ERRORS } from '@portico/server';
 import { LAYERS } from './layers.mjs';
 
@@ -147,6 +148,11 @@ describe('the page of errors', () => {
 
   it('tells every code of signing in, and no other', () => {
     expect(documentedCodes(page, 'Of signing in')).toEqual(Object.keys(OAUTH_FLOW_ERRORS).sort());
+  });
+
+  it('tells every code of guarding a server, and no other', () => {
+    const codes = [...Object.keys(RESOURCE_CONFIG_ERRORS), ...Object.keys(UPSTREAM_ERRORS)];
+    expect(documentedCodes(page, 'Of guarding a server')).toEqual(codes.sort());
   });
 
   it('tells every code on the wire, and no other', () => {
