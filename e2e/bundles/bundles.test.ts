@@ -85,6 +85,15 @@ describe('root entries', () => {
     },
   );
 
+  it.each(['server', 'server/auth', 'oauth/resource'])(
+    'W241 %s reaches neither keys nor clients of sign-ins, nor anything of Node',
+    async (entry) => {
+      const { files, nodeModules } = await bundleProgram(`export * from '@portico/${entry}';`);
+      expect(nodeModules).toEqual([]);
+      expect(files.filter((file) => /\/node_modules\/(jose|oauth4webapi)\//.test(file))).toEqual([]);
+    },
+  );
+
   it('W241 serve a client by a server in a place that has nothing of Node', async () => {
     const { code } = await bundleProgram(
       `import { Client, InMemoryTransport } from '@portico/client';

@@ -97,6 +97,16 @@ describe('the authorization endpoint', () => {
     expect((await silent.authorize()).sent.get('error')).toBe('server_error');
   });
 
+  it('W233 adds the issuer to what providers send to the client, once', async () => {
+    const redirecting = (more: string) =>
+      createAuthWorld({
+        approve: (_client, params, response) =>
+          response.redirect(`${params.redirectUri}&code=c${more}`) as undefined,
+      });
+    expect((await redirecting('').authorize()).sent.getAll('iss')).toEqual([ISSUER]);
+    expect((await redirecting('&iss=own').authorize()).sent.getAll('iss')).toEqual(['own']);
+  });
+
   it('lets a page ask first, and adds no issuer to addresses of others', async () => {
     const page = createAuthWorld({
       approve: (_client, _params, response) =>
