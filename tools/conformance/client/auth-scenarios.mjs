@@ -63,8 +63,10 @@ function providerFor(person, options = {}) {
  * @param {Setting} setting
  * @param {OAuthClientProvider} authProvider
  * @param {Person} person
+ * @param {{assumeEndpoints?: boolean}} [authorization]
  */
-async function useTool({ url, version }, authProvider, person) {
+// oxlint-disable-next-line max-params -- a setting, who signs in, and how
+async function useTool({ url, version }, authProvider, person, authorization = {}) {
   const mode = version === '2026-07-28' ? 'auto' : 'legacy';
   /** @type {StreamableHTTPClientTransport} */
   let transport;
@@ -82,7 +84,7 @@ async function useTool({ url, version }, authProvider, person) {
     }
   };
   await withSignIn(async () => {
-    transport = new StreamableHTTPClientTransport(url, { authProvider });
+    transport = new StreamableHTTPClientTransport(url, { authProvider, authorization });
     client = new Client(INFO, { versionNegotiation: { mode } });
     await client.connect(transport);
   });
@@ -98,6 +100,12 @@ async function useTool({ url, version }, authProvider, person) {
 const signIn = (setting) => {
   const person = new Person();
   return useTool(setting, providerFor(person), person);
+};
+
+/** The server is known to be of the first revision with authorization, without any document. @type {Scenario} */
+const assuming = (setting) => {
+  const person = new Person();
+  return useTool(setting, providerFor(person), person, { assumeEndpoints: true });
 };
 
 /**
@@ -192,6 +200,7 @@ const withProofs = async (setting) => {
 
 /** @type {readonly (readonly [string, Scenario])[]} */
 export const AUTH_SCENARIOS = [
+  ['auth/2025-03-26-oauth-endpoint-fallback', assuming],
   ['auth/pre-registration', preRegistered],
   ['auth/client-credentials-basic', bySecret],
   ['auth/client-credentials-jwt', byKey],

@@ -1,4 +1,4 @@
-import type { AuthProvider, AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
+import type { AuthOptions, AuthProvider, AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
 import type { Clock } from '@portico/rpc';
 import type { FetchLike } from './fetch-client.ts';
 import type { HttpClient } from './http-client.ts';
@@ -20,7 +20,8 @@ export interface SignInOptions {
   /** How often one request may ask for more scopes; 1 by default. */
   readonly maxStepUpRetries?: number;
   /** Bounds of the requests that signing in takes, a check of their addresses, and who is told the steps. */
-  readonly authorization?: Pick<AuthorizationHttp, 'limits' | 'checkUrl' | 'observer'>;
+  readonly authorization?: Pick<AuthorizationHttp, 'limits' | 'checkUrl' | 'observer'> &
+    Pick<AuthOptions, 'assumeEndpoints'>;
 }
 
 /** What a transport has for signing in. */

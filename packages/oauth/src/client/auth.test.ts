@@ -457,3 +457,35 @@ describe('another authorization server', () => {
     expect([provider.client?.issuer, provider.stored?.issuer]).toEqual([ISSUER, ISSUER]);
   });
 });
+
+describe('a server without any document', () => {
+  const places = {
+    'POST https://api.test/register': { client_id: 'new', redirect_uris: [] },
+    'POST https://api.test/token': { access_token: 'a', token_type: 'Bearer' },
+  };
+
+  it('W208 is given up, with everything that was tried', async () => {
+    const hosts = createScriptedHosts(places);
+    const failure = auth(new MemoryProvider(), { serverUrl: SERVER, fetchFn: hosts.fetch });
+    await expect(failure).rejects.toMatchObject({ code: 'no_server_metadata' });
+    expect(hosts.forms('https://api.test/token')).toEqual([]);
+  });
+
+  it('is taken for one of the first revision where that is known, still with S256', async () => {
+    const hosts = createScriptedHosts(places);
+    const options = { serverUrl: SERVER, fetchFn: hosts.fetch, assumeEndpoints: true };
+    const provider = new MemoryProvider();
+    expect(await auth(provider, options)).toBe('REDIRECT');
+    expect(provider.redirects[0]?.href).toMatch(/^https:\/\/api\.test\/authorize\?/);
+    expect(provider.asked.get('code_challenge_method')).toBe('S256');
+    await finishAuthorization(provider, new URLSearchParams({ code: 'c' }), options);
+    expect(hosts.forms('https://api.test/token')[0]?.get('code')).toBe('c');
+    expect(provider.stored?.access_token).toBe('a');
+  });
+
+  it('is not assumed where a document was found that cannot be used', async () => {
+    const { options } = world({ issuer: 'https://evil.test' });
+    const failure = auth(new MemoryProvider(), { ...options, assumeEndpoints: true });
+    await expect(failure).rejects.toMatchObject({ code: 'issuer_mismatch' });
+  });
+});

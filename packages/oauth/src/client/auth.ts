@@ -2,6 +2,7 @@ import { systemClock } from '@portico/rpc';
 import type { AuthorizationServerMetadata, StoredOAuthClientInformation } from '../documents.ts';
 import { OAuthError, OAuthErrorCode } from '../errors.ts';
 import { AuthorizationServerMismatchError, OAuthClientFlowError } from '../flow-errors.ts';
+import { assumedMetadata } from './assumed-metadata.ts';
 import { startAuthorization } from './authorization-request.ts';
 import { validateAuthorizationResponseIssuer } from './callback-issuer.ts';
 import { chooseClient, storedClient } from './client-identity.ts';
@@ -34,6 +35,12 @@ export interface AuthOptions extends AuthorizationHttp {
   readonly skipIssuerMetadataValidation?: boolean | undefined;
   /** Asks the person although there is a refresh token: a refresh grants no more than before. */
   readonly forceReauthorization?: boolean | undefined;
+  /**
+   * Ours: where no document is found at all, takes the MCP server's own origin for the authorization
+   * server, with `/authorize`, `/token`, `/register` and S256. Only for servers of the first revision with
+   * authorization that are known to be so: nothing promises that they check the verifier. Off by default.
+   */
+  readonly assumeEndpoints?: boolean | undefined;
   /** Ours: finds out anew who is in charge although that was kept, since a token of then is refused now. */
   readonly rediscover?: boolean | undefined;
   /** Ours: the access token that the server refused. When a newer one is stored by now, that is all it takes. */
@@ -66,7 +73,7 @@ async function restore(known: OAuthDiscoveryState, options: AuthOptions): Promis
 
 async function find(provider: OAuthClientProvider, options: AuthOptions): Promise<OAuthDiscoveryState> {
   const { serverUrl, resourceMetadataUrl, skipIssuerMetadataValidation } = options;
-  return discover(serverUrl, {
+  const found = discover(serverUrl, {
     http: options,
     resourceMetadataUrl,
     skipIssuerMetadataValidation,
@@ -74,6 +81,21 @@ async function find(provider: OAuthClientProvider, options: AuthOptions): Promis
       if (provider.validateResourceURL === undefined) assertResourceCovers(serverUrl, metadata);
     },
   });
+  return options.assumeEndpoints === true ? found.catch((error) => assume(serverUrl, error)) : found;
+}
+
+/** @throws what the discovery failed with, unless it found nothing at all */
+function assume(serverUrl: string | URL, error: unknown): OAuthDiscoveryState {
+  if (!(error instanceof OAuthClientFlowError && error.code === 'no_server_metadata')) throw error;
+  const { origin } = new URL(serverUrl);
+  return {
+    authorizationServerUrl: origin,
+    authorizationServerMetadata: {
+      ...assumedMetadata(origin),
+      registration_endpoint: new URL('/register', origin).href,
+      code_challenge_methods_supported: ['S256'],
+    },
+  };
 }
 
 /**

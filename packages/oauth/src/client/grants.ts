@@ -1,6 +1,7 @@
 import type { FetchLike } from '@portico/spec';
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '../documents.ts';
 import { OAuthClientFlowError } from '../flow-errors.ts';
+import { assumedMetadata } from './assumed-metadata.ts';
 import { validateAuthorizationResponseIssuer } from './callback-issuer.ts';
 import type { DpopSession } from './dpop-session.ts';
 import type { AddClientAuthentication, OAuthClientProvider } from './provider.ts';
@@ -25,14 +26,7 @@ function metadataOr(
   metadata: AuthorizationServerMetadata | undefined,
   server: string | URL,
 ): AuthorizationServerMetadata {
-  if (metadata !== undefined) return metadata;
-  const at = (path: string): string => new URL(path, server).href;
-  return {
-    issuer: String(server),
-    authorization_endpoint: at('/authorize'),
-    token_endpoint: at('/token'),
-    response_types_supported: ['code'],
-  };
+  return metadata ?? assumedMetadata(server);
 }
 
 function common(
