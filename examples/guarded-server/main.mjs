@@ -65,12 +65,16 @@ import { Client, StreamableHTTPClientTransport } from '@portico/client';
 
 /** @type {URL[]} */
 const opened = [];
+
+// #region provider
 const authProvider = createOAuthProvider({
   store: createMemoryTokenStore(),
   redirectUrl: 'http://localhost:3000/callback',
   clientMetadata: { client_name: 'example', token_endpoint_auth_method: 'none' },
-  openUrl: (url) => void opened.push(url),
+  openUrl: (url) => void opened.push(url), // in a page: window.open(url)
 });
+// #endregion
+
 /** The person's browser: it is sent to the callback at once, since `approve` asks nobody. */
 async function browse() {
   const answer = await fetch(opened.at(-1) ?? '', { redirect: 'manual' });
@@ -81,13 +85,16 @@ const open = () => ({
   transport: new StreamableHTTPClientTransport(resource, { authProvider }),
 });
 
+// #region sign-in
 const refused = open();
 await assert.rejects(refused.client.connect(refused.transport), { name: 'UnauthorizedError' });
-await refused.transport.finishAuth(await browse());
 
+// Later, with the query of the address that the browser came back to:
+await refused.transport.finishAuth(await browse());
 const { client, transport } = open();
 await client.connect(transport);
 const { content } = await client.callTool({ name: 'whoami' });
+// #endregion
 assert.deepEqual(content, [{ type: 'text', text: 'ada' }]);
 await assert.rejects(client.callTool({ name: 'purge' }), { name: 'UnauthorizedError' });
 await transport.finishAuth(await browse());
