@@ -36,6 +36,10 @@ describe('the conformance suite and its Node', () => {
 });
 
 describe('the list of expected failures', () => {
+  it('ext-S50 is empty: every scenario of the suite has to pass', () => {
+    expect(readJson(join(folder, 'expected-failures.json'))).toEqual({ client: {}, server: {} });
+  });
+
   it('has reasons, and scenarios of authorization and skills only', () => {
     const expected = readJson(join(folder, 'expected-failures.json')) as Record<
       'client' | 'server',
