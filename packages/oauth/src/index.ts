@@ -62,6 +62,7 @@ export {
   discoverOAuthMetadata,
 } from './client/server-metadata.ts';
 export { assertSecureTokenEndpoint } from './client/token-endpoint.ts';
+export { isLoopbackHost } from './client/url-filter.ts';
 export type { UrlCheck } from './client/url-filter.ts';
 export type {
   AuthorizationServerMetadata,

@@ -1,4 +1,5 @@
 import type { Clock } from '@portico/rpc';
+import { isLoopbackHost } from '@portico/oauth';
 import type { AuthorizationHttp } from '@portico/oauth';
 import type { AddressClass } from '../net/address-class.ts';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
@@ -29,14 +30,5 @@ function httpOf(guarded: GuardedFetch, clock: Clock): AuthorizationHttp {
 function mayReach(serverUrl: string, kind: AddressClass, target: URL): boolean {
   const { hostname } = new URL(serverUrl);
   if (target.hostname === hostname) return true;
-  return kind === 'loopback' && isLoopbackName(hostname);
-}
-
-function isLoopbackName(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
+  return kind === 'loopback' && isLoopbackHost(hostname);
 }

@@ -1,13 +1,20 @@
-import { UnauthorizedError, auth, extractWWWAuthenticateParams, refreshBeforeUse } from '@portico/oauth';
+import {
+  UnauthorizedError,
+  auth,
+  extractWWWAuthenticateParams,
+  hasExpired,
+  refreshBeforeUse,
+} from '@portico/oauth';
 import type { AuthProvider } from '@portico/oauth';
+import type { Clock } from '../ports/clock.ts';
 import type { Account } from './accounts.ts';
 
 /** What the channel of an account learns on its way. */
 export interface ChallengeSink {
   /** The server refused for want of a sign-in; scope and address are what it said. */
   challenged(challenge: SeenChallenge): void;
-  /** There are new tokens. */
-  renewed(): void;
+  /** There are new tokens, or those that were there are void. */
+  changed(): void;
 }
 
 export interface SeenChallenge {
@@ -20,7 +27,7 @@ export interface SeenChallenge {
  * wait. A person is never sent anywhere from here; where only they can go on, the channel ends with
  * UnauthorizedError and the connector says that it needs a sign-in (K45, K46).
  */
-export function createAccountTokens(account: Account, sink: ChallengeSink): AuthProvider {
+export function createAccountTokens(account: Account, clock: Clock, sink: ChallengeSink): AuthProvider {
   const provider = () =>
     account.provider(() => {
       throw new UnauthorizedError('The person has to sign in.');
@@ -28,8 +35,10 @@ export function createAccountTokens(account: Account, sink: ChallengeSink): Auth
   return {
     async token() {
       const own = await provider();
-      const options = { ...account.http, serverUrl: account.serverUrl };
-      if (await refreshBeforeUse(own, options)) sink.renewed();
+      const tokens = await own.tokens();
+      if (tokens === undefined || !hasExpired(tokens, clock.now())) return tokens?.access_token;
+      await refreshBeforeUse(own, { ...account.http, serverUrl: account.serverUrl });
+      sink.changed();
       return (await own.tokens())?.access_token;
     },
     async onUnauthorized({ response, token: staleToken }) {
@@ -51,10 +60,11 @@ export function createAccountTokens(account: Account, sink: ChallengeSink): Auth
           staleToken,
           ...challenge,
         });
-        sink.renewed();
       } catch (error) {
         if (UnauthorizedError.isInstance(error)) sink.challenged(challenge);
         throw error;
+      } finally {
+        sink.changed();
       }
     },
   };

@@ -73,7 +73,7 @@ async function readKnown(accounts: Accounts, record: ConnectorRecord): Promise<K
     const account = accounts.of(record);
     const provider = await account?.provider(() => undefined);
     const tokens = await provider?.tokens();
-    const identity = await accounts.identity(record.id);
+    const identity = await account?.identity();
     return {
       signedIn: tokens !== undefined,
       ...(tokens?.expires_at === undefined ? {} : { expiresAtMs: tokens.expires_at }),

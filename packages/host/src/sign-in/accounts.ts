@@ -1,6 +1,6 @@
 import type { ClientIdentity } from '@portico/api';
-import { createLocalLocks, createOAuthProvider } from '@portico/oauth';
-import type { AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
+import { accountStore, createLocalLocks, createOAuthProvider } from '@portico/oauth';
+import type { AuthorizationHttp, OAuthClientProvider, TokenStore } from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import { openAccountHttp } from './account-http.ts';
@@ -24,14 +24,14 @@ export interface Account {
   readonly http: AuthorizationHttp;
   /** @param open sends the person to sign in */
   provider(open: (url: URL) => void): Promise<OAuthClientProvider>;
+  identity(): Promise<ClientIdentity | undefined>;
+  /** `null` as secret keeps the stored one; undefined forgets the identity. */
+  setIdentity(identity: ClientIdentity | undefined): Promise<void>;
 }
 
 /** What accounts sign in with. */
 export interface Accounts {
   of(record: ConnectorRecord): Account | undefined;
-  identity(connectorId: string): Promise<ClientIdentity | undefined>;
-  /** `null` as secret keeps the stored one; undefined forgets the identity. */
-  setIdentity(connectorId: string, identity: ClientIdentity | undefined): Promise<void>;
   forget(connectorId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,8 +39,6 @@ export interface Accounts {
 export function createAccounts({ grants, clock, redirectUrl }: AccountsOptions): Accounts {
   const locks = createLocalLocks();
   const open = new Map<string, AccountHttp & { readonly serverUrl: string }>();
-  const identity = async (connectorId: string): Promise<ClientIdentity | undefined> =>
-    (await grants.get(connectorId, IDENTITY)) as ClientIdentity | undefined;
   const httpOf = (id: string, serverUrl: string): AuthorizationHttp => {
     const existing = open.get(id);
     if (existing?.serverUrl === serverUrl) return existing.http;
@@ -50,34 +48,31 @@ export function createAccounts({ grants, clock, redirectUrl }: AccountsOptions):
     open.set(id, opened);
     return opened.http;
   };
-  const providerOf = async (id: string, openUrl: (url: URL) => void): Promise<OAuthClientProvider> => {
-    const given = await identity(id);
-    return createOAuthProvider({
-      store: accountTokenStore(grants, id),
-      redirectUrl: redirectUrl(),
-      clientMetadata: { client_name: 'Portico', grant_types: ['authorization_code', 'refresh_token'] },
-      openUrl,
-      clock,
-      locks,
-      lockName: id,
-      ...(given === undefined ? {} : { client: clientOf(given) }),
-    });
-  };
   return {
     of({ id, transport }) {
       if (transport.kind !== 'http') return undefined;
+      const { url } = transport;
+      // Whatever was got for one server is nobody's business when the connector is given another.
+      const store = accountStore(accountTokenStore(grants, id), url);
       return {
-        serverUrl: transport.url,
-        http: httpOf(id, transport.url),
-        provider: (openUrl) => providerOf(id, openUrl),
+        serverUrl: url,
+        http: httpOf(id, url),
+        identity: () => identityIn(store),
+        setIdentity: (next) => putIdentity(store, next),
+        async provider(openUrl) {
+          const given = await identityIn(store);
+          return createOAuthProvider({
+            store,
+            redirectUrl: redirectUrl(),
+            clientMetadata: { client_name: 'Portico', grant_types: ['authorization_code', 'refresh_token'] },
+            openUrl,
+            clock,
+            locks,
+            lockName: id,
+            ...(given === undefined ? {} : { client: clientOf(given) }),
+          });
+        },
       };
-    },
-    identity,
-    async setIdentity(connectorId, next) {
-      if (next === undefined) return await grants.remove(connectorId, IDENTITY);
-      const before = next.clientSecret === null ? await identity(connectorId) : undefined;
-      const kept = before?.clientId === next.clientId ? before.clientSecret : null;
-      await grants.put(connectorId, IDENTITY, { ...next, clientSecret: next.clientSecret ?? kept });
     },
     async forget(connectorId) {
       await open.get(connectorId)?.close();
@@ -92,4 +87,15 @@ export function createAccounts({ grants, clock, redirectUrl }: AccountsOptions):
 
 function clientOf({ clientId, clientSecret }: ClientIdentity): { client_id: string; client_secret?: string } {
   return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+}
+
+async function identityIn(store: TokenStore): Promise<ClientIdentity | undefined> {
+  return (await store.get(IDENTITY)) as ClientIdentity | undefined;
+}
+
+async function putIdentity(store: TokenStore, next: ClientIdentity | undefined): Promise<void> {
+  if (next === undefined) return await store.delete(IDENTITY);
+  const before = next.clientSecret === null ? await identityIn(store) : undefined;
+  const kept = before?.clientId === next.clientId ? before.clientSecret : null;
+  await store.set(IDENTITY, { ...next, clientSecret: next.clientSecret ?? kept });
 }

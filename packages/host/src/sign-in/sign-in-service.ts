@@ -79,11 +79,18 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
   const { pending, attempts, challenges, records } = rooms;
   return {
     async load(record) {
+      const before = records.get(record.id);
       records.set(record.id, record);
+      if (before !== undefined && addressOf(before) !== addressOf(record)) {
+        // What the server before said, and the sign-ins that wait there, are of no use to another one.
+        pending.cancel(record.id);
+        challenges.delete(record.id);
+        views.forget(record.id);
+      }
       await views.load(record);
     },
     view: (record) => views.of(record),
-    tokensFor: (record) => tokensFor(rooms, record),
+    tokensFor: (record) => tokensFor(rooms, record, clock),
     begin: (record, browser) => beginSignIn(rooms, record, browser),
     originOf: (query) => pending.originOf(new URLSearchParams(query).get('state') ?? ''),
     async finish(query, session) {
@@ -94,8 +101,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     cancel: (connectorId) => pending.cancel(connectorId),
     signOut: (record) => endGrant(rooms, record),
     async setIdentity(record, identity) {
-      accountOf(rooms, record);
-      await accounts.setIdentity(record.id, identity);
+      await accountOf(rooms, record).setIdentity(identity);
       await views.load(record);
     },
     attempts: (connectorId) => attempts.list(connectorId),
@@ -114,14 +120,18 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
   };
 }
 
-function tokensFor(rooms: SignInRooms, record: ConnectorRecord): AuthProvider | undefined {
+function tokensFor(rooms: SignInRooms, record: ConnectorRecord, clock: Clock): AuthProvider | undefined {
   const account = rooms.accounts.of(record);
   if (account === undefined) return undefined;
-  return createAccountTokens(account, {
+  return createAccountTokens(account, clock, {
     challenged(challenge) {
       rooms.challenges.set(record.id, challenge);
       void lookAhead(rooms, record, account);
     },
-    renewed: () => void rooms.views.load(record),
+    changed: () => void rooms.views.load(record),
   });
+}
+
+function addressOf({ transport }: ConnectorRecord): string | undefined {
+  return transport.kind === 'http' ? transport.url : undefined;
 }

@@ -212,6 +212,18 @@ describe('signing in to a connector', () => {
     running = await startInProcessHost({ folder, keys });
   });
 
+  it('sends nothing that was got for one server to another one that the connector is given', async () => {
+    const { id } = await add();
+    await signIn(id);
+    await running.untilConnector(id, 'ready');
+    const other = await startGuardedServer(guard);
+    const transport = { kind: 'http', url: other.url, headers: {} };
+    await running.call('PUT', `/api/connectors/${id}`, { name: 'Mail', transport });
+    expect((await running.untilConnector(id, 'needs_sign_in')).auth?.signedIn).toBe(false);
+    expect(new Set(other.seen)).toEqual(new Set([undefined]));
+    await other.close();
+  });
+
   it('ends an attempt that is cancelled, and refuses its way back', async () => {
     const { id } = await add();
     const query = await walk(await begin(id));

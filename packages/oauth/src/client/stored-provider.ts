@@ -57,9 +57,8 @@ export interface OAuthProviderOptions {
  * What members reject with is what the store rejects with.
  */
 export function createOAuthProvider(options: OAuthProviderOptions): OAuthClientProvider {
-  const provider = new StoredProvider(options);
   // Without a way to keep one, nothing is ever registered in place of an id that was given by hand.
-  return options.client === undefined ? new RegisteringProvider(options) : provider;
+  return options.client === undefined ? new RegisteringProvider(options) : new StoredProvider(options);
 }
 
 class StoredProvider implements OAuthClientProvider {
