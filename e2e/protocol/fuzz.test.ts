@@ -190,7 +190,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client under random traffic',
         return new Response(status === 204 ? null : text, { status, headers });
       };
       let isHostile = false;
-      const { fetch } = createScriptedFetch((request) => {
+      const { fetch, forget } = createScriptedFetch((request) => {
         if (isHostile) return junk();
         if (request.body?.id === undefined) return new Response(null, { status: request.body ? 202 : 405 });
         return jsonResult(request, ANSWERS[request.rpc] ?? {});
@@ -216,6 +216,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client under random traffic',
           // Answers that end without the answer are taken up again after a while, then given up.
           await clock.advance(100_000);
           await ended;
+          forget();
           isHostile = false;
           if (count % 50 === 49) expect(await client.listTools()).toMatchObject({ tools: [] });
           if (count === Math.floor(rounds / 2)) halfwayBytes = await heldBytes();
