@@ -9,12 +9,7 @@ export function isOffered(
   capabilities: ServerCapabilities | undefined,
 ): boolean {
   const needed = codec.method(method)?.serverCapability;
-  if (needed === undefined || capabilities === undefined) return true;
-  // Most capabilities are one word, and looked for on each call.
-  const declared: unknown = Object.hasOwn(capabilities, needed)
-    ? capabilities[needed as keyof ServerCapabilities]
-    : undefined;
-  return (typeof declared === 'object' && declared !== null) || hasCapability(capabilities, needed);
+  return needed === undefined || capabilities === undefined || hasCapability(capabilities, needed);
 }
 
 /** @throws SdkError `CAPABILITY_NOT_SUPPORTED` */

@@ -1,4 +1,5 @@
 import { isRecord } from './guards.ts';
+import type { UnknownRecord } from './guards.ts';
 
 /** An `elicitation` that names no mode at all means form mode. */
 function hasFormElicitation(capabilities: unknown): boolean {
@@ -12,6 +13,9 @@ function hasFormElicitation(capabilities: unknown): boolean {
  * flag counts when it is true, a capability object when it is there.
  */
 export function hasCapability(capabilities: object | undefined, path: string): boolean {
+  if (capabilities === undefined) return false;
+  // Most paths are one word, and one is looked for on each call: no need to take it apart.
+  if (Object.hasOwn(capabilities, path) && isRecord((capabilities as UnknownRecord)[path])) return true;
   if (path === 'elicitation.form') return hasFormElicitation(capabilities);
   let value: unknown = capabilities;
   for (const name of path.split('.')) {
