@@ -99,7 +99,11 @@ export const LAYERS = [
     floor: 4,
     mayImport: ['client', 'oauth', 'spec', 'rpc'],
     runtime: 'neutral',
-    entries: { '.': 'src/index.ts', './node': 'src/node/server-transport.ts' },
+    entries: {
+      '.': 'src/index.ts',
+      './manager': 'src/manager/index.ts',
+      './node': 'src/node/server-transport.ts',
+    },
     charter: 'Many servers as observable state, without React, DOM or storage of its own.',
   },
   {

@@ -23,7 +23,37 @@ export interface ConnectionsErrorData {
   /** The answer breaks the protocol or a limit. */
   invalid_answer: { id: string };
   /** The server answered with an error of its own. */
-  server_error: { id: string; code: number; data?: unknown };
+  server_error: { id: string; code: number; message?: string; data?: unknown };
+  /** A setting of a managed server cannot be used; nothing was sent. */
+  invalid_config: { member: string };
+  /** A managed server was not ready within its time. */
+  connect_timeout: { id: string };
+  /** A managed server cannot be reached. */
+  network_error: { id: string };
+  /** The server forgot the session twice in a row. */
+  session_lost: { id: string };
+  /** The server answered with a status that says no. */
+  http_error: { id: string; httpStatus?: number };
+  /** A call of a managed server had no answer within its time. */
+  request_timeout: { id: string };
+  /** The connection ended while a call was under way, or before it. */
+  connection_closed: { id: string };
+  /** The two sides have no protocol version in common. */
+  version_unsupported: { id: string };
+  /** This call needs a sign-in, or one with more scopes. */
+  auth_required: { id: string; scope?: string };
+  /** The sign-in was refused or went wrong. */
+  auth_failed: { id: string };
+  /** The server refuses without saying where to sign in. */
+  auth_unsupported: { id: string };
+  /** The authorization server takes registered clients only. */
+  client_id_needed: { id: string };
+  /** Browsers sign nothing in on pages that are not secure. */
+  insecure_context: { id: string };
+  /** The application refused what the server asked for. */
+  input_rejected: { id: string };
+  /** No managed server has this id. */
+  unknown_server: { id: string };
 }
 
 export type ConnectionsErrorCode = keyof ConnectionsErrorData;
@@ -42,6 +72,21 @@ export const CONNECTIONS_ERRORS: Readonly<Record<ConnectionsErrorCode, string>> 
   not_supported: 'the server does not offer this',
   invalid_answer: 'the server answered with something that breaks the protocol',
   server_error: 'the server reported an error',
+  invalid_config: 'a setting of the server cannot be used',
+  connect_timeout: 'the server was not ready in time',
+  network_error: 'the server could not be reached',
+  session_lost: 'the server forgot the session again right after it was opened anew',
+  http_error: 'the server refused the request',
+  request_timeout: 'the server did not answer the call in time',
+  connection_closed: 'the connection ended before the answer came',
+  version_unsupported: 'the server speaks no protocol version that is spoken here',
+  auth_required: 'the call needs a sign-in',
+  auth_failed: 'the sign-in failed',
+  auth_unsupported: 'the server asks for a sign-in but does not say where',
+  client_id_needed: 'the authorization server needs a client id that was registered by hand',
+  insecure_context: 'a page has to be served over https, or from this machine, to sign in',
+  input_rejected: 'what the server asked for was refused',
+  unknown_server: 'there is no server with this id',
 };
 
 /** A failure of a connection or of a call over it. */

@@ -1,0 +1,29 @@
+export type { Environment, LogConsole, OpenedWindow, Page, TabChannel, TextStorage } from './environment.ts';
+export type {
+  AutoReconnect,
+  ClientInfo,
+  LogLevel,
+  McpServerConfig,
+  PersistedMcpServerConfig,
+  ProtocolEra,
+  ProxyConfig,
+  ReconnectionOptions,
+  ServerCallbacks,
+  VersionNegotiationMode,
+} from './server-config.ts';
+export type {
+  AuthTokens,
+  LogEntry,
+  McpClient,
+  McpNotification,
+  McpServer,
+  McpServerState,
+  PendingElicitationRequest,
+  PendingSamplingRequest,
+  ServerActions,
+  ServerCallOptions,
+  ServerCore,
+  ServerFailure,
+  ServerInfo,
+  ServerSide,
+} from './server-parts.ts';
