@@ -9,10 +9,11 @@ import { chooseClient, storedClient } from './client-identity.ts';
 import type { IdentityRequest } from './client-identity.ts';
 import { discover } from './discovery.ts';
 import type { OAuthDiscoveryState } from './discovery.ts';
+import { watchFailures } from './failure-steps.ts';
 import { boundAuthentication, grantOf } from './grants.ts';
 import type { OAuthClientProvider } from './provider.ts';
 import { hasExpired, refreshStored, stampTokens, storedTokens } from './refresh.ts';
-import { observe } from './requests.ts';
+import { observe, shownUrl } from './requests.ts';
 import type { AuthorizationHttp } from './requests.ts';
 import { assertResourceCovers, chooseResource } from './resource-choice.ts';
 import { chooseScope } from './scopes.ts';
@@ -177,6 +178,7 @@ async function exchangeCode(setting: Setting): Promise<AuthResult> {
     expectedIssuer: metadata.issuer,
     issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
   });
+  observe(options, { step: 'callback', outcome: 'used', detail: { issuer: metadata.issuer } });
   const client = await storedClient(identity(setting));
   if (client === undefined) {
     const data = { issuer: metadata.issuer };
@@ -225,7 +227,9 @@ async function sendToSignIn(setting: Setting, client: StoredOAuthClientInformati
     detail: {
       issuer,
       ...(scope === undefined ? {} : { scope }),
-      ...(resource === undefined ? {} : { resource }),
+      // Its query may hold a key, as addresses of servers sometimes do.
+      ...(resource === undefined ? {} : { resource: shownUrl(new URL(resource)) }),
+      redirect: shownUrl(new URL(redirectUrl)),
     },
   });
   await provider.redirectToAuthorization(authorizationUrl);
@@ -235,18 +239,21 @@ async function sendToSignIn(setting: Setting, client: StoredOAuthClientInformati
 async function signIn(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
   const setting = await settle(provider, options);
   if (options.authorizationCode !== undefined) return exchangeCode(setting);
-  const client = await chooseClient(identity(setting));
-  const { metadata, resource, nowMs } = setting;
   if (provider.redirectUrl === undefined) {
-    await fetchAndSave(setting, client);
+    await fetchAndSave(setting, await chooseClient(identity(setting)));
     return 'AUTHORIZED';
   }
-  if (options.forceReauthorization !== true) {
-    const { staleToken } = options;
-    const request = { http: options, provider, metadata, client, resource, nowMs, staleToken };
-    if (await refreshStored(request)) return 'AUTHORIZED';
-  }
-  return sendToSignIn(setting, client);
+  if (options.forceReauthorization !== true && (await refreshIfStored(setting))) return 'AUTHORIZED';
+  return sendToSignIn(setting, await chooseClient({ ...identity(setting), sendsBrowser: true }));
+}
+
+/** Refreshes as whoever got the tokens, wherever browsers come back to by now. */
+async function refreshIfStored(setting: Setting): Promise<boolean> {
+  const { provider, options, metadata, resource, nowMs } = setting;
+  if ((await storedTokens(provider, metadata.issuer)) === undefined) return false;
+  const client = await chooseClient(identity(setting));
+  const { staleToken } = options;
+  return refreshStored({ http: options, provider, metadata, client, resource, nowMs, staleToken });
 }
 
 /** What a refusal of the token endpoint makes void. */
@@ -274,6 +281,17 @@ async function invalidate(provider: OAuthClientProvider, error: unknown): Promis
  * @throws what a member of the provider throws
  */
 export async function auth(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
+  const watched = watchFailures(options);
+  try {
+    return await signInAgain(provider, watched.options);
+  } catch (error) {
+    watched.tellFailure(error);
+    throw error;
+  }
+}
+
+/** Begins once more when what is stored turns out to be void. */
+async function signInAgain(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
   try {
     return await signIn(provider, options);
   } catch (error) {
@@ -302,6 +320,16 @@ export async function refreshBeforeUse(
   provider: OAuthClientProvider,
   options: AuthOptions,
 ): Promise<boolean> {
+  const watched = watchFailures(options);
+  try {
+    return await refreshEnded(provider, watched.options);
+  } catch (error) {
+    watched.tellFailure(error);
+    throw error;
+  }
+}
+
+async function refreshEnded(provider: OAuthClientProvider, options: AuthOptions): Promise<boolean> {
   const current = await provider.tokens();
   const nowMs = (options.clock ?? systemClock).now();
   if (current === undefined || !hasExpired(current, nowMs)) return false;

@@ -4,7 +4,9 @@ import { OAuthClientFlowError, UnauthorizedError } from '../flow-errors.ts';
 import { auth } from './auth.ts';
 import type { AuthOptions } from './auth.ts';
 import { validateAuthorizationResponseIssuer } from './callback-issuer.ts';
+import { watchFailures } from './failure-steps.ts';
 import type { OAuthClientProvider } from './provider.ts';
+import { observe } from './requests.ts';
 
 /** What the callback says, when it was not handed over as a whole. */
 export interface CallbackCode {
@@ -52,13 +54,30 @@ export async function finishAuthorization(
   callback: URLSearchParams | CallbackCode,
   options: FinishOptions,
 ): Promise<void> {
+  const watched = watchFailures(options);
+  try {
+    await finish(provider, callback, watched.options);
+  } catch (error) {
+    watched.tellFailure(error);
+    throw error;
+  }
+}
+
+async function finish(
+  provider: OAuthClientProvider,
+  callback: URLSearchParams | CallbackCode,
+  options: FinishOptions,
+): Promise<void> {
   const whole = callback instanceof URLSearchParams ? callback : undefined;
   const state = whole?.get('state') ?? undefined;
   const bound = (await provider.resumeAttempt?.(state)) ?? provider;
   const authorizationCode = callback instanceof URLSearchParams ? callback.get('code') : callback.code;
   if (authorizationCode === null || authorizationCode === '') {
     try {
-      throw await refusalOf(bound, whole ?? new URLSearchParams());
+      const refusal = await refusalOf(bound, whole ?? new URLSearchParams());
+      if (refusal instanceof OAuthError)
+        observe(options, { step: 'callback', outcome: 'refused', detail: { code: refusal.code } });
+      throw refusal;
     } finally {
       await bound.invalidateCredentials?.('verifier');
     }

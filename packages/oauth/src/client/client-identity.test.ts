@@ -119,6 +119,60 @@ describe('as whom a client signs in', () => {
   });
 });
 
+describe('a registration that was kept', () => {
+  const issuer = 'https://id.test';
+  const kept = { client_id: 'kept', issuer };
+  const HERE = 'http://127.0.0.1:4000/callback';
+  const provider = (changes: Partial<MemoryProvider>): MemoryProvider =>
+    new MemoryProvider({ redirectUrl: HERE, clientMetadata: { redirect_uris: [HERE] }, ...changes });
+
+  it.each<[string, readonly string[] | undefined, string]>([
+    ['another port', ['http://127.0.0.1:3000/callback'], 'client-of-id.test'],
+    ['another host', ['http://localhost:4000/callback'], 'client-of-id.test'],
+    ['another path', ['http://127.0.0.1:4000/'], 'client-of-id.test'],
+    ['the web', ['https://app.test/callback'], 'client-of-id.test'],
+    ['nowhere', [], 'client-of-id.test'],
+    ['this place among others', ['https://app.test/callback', HERE], 'kept'],
+    ['every port of this machine', ['http://127.0.0.1/callback'], 'kept'],
+    ['a place that it does not tell', undefined, 'kept'],
+  ])('W211 K44 that was made for %s is used only where browsers come back to it', async (...row) => {
+    const [, redirects, expected] = row;
+    const client = { ...kept, ...(redirects === undefined ? {} : { redirect_uris: redirects }) };
+    const own = provider({ client });
+    await signIn({}, own);
+    expect(own.asked.get('client_id')).toBe(expected);
+    expect(own.client?.client_id).toBe(expected);
+  });
+
+  it('W211 is kept with the address that was sent, however the server writes it', async () => {
+    const hosts = createScriptedHosts({
+      ...signInHosts(),
+      [`POST ${REGISTER}`]: { client_id: 'new', redirect_uris: ['http://127.0.0.1:4000/callback/'] },
+    });
+    const own = provider({});
+    for (let times = 0; times < 2; times++) await auth(own, { serverUrl: SERVER, fetchFn: hosts.fetch });
+    expect(hosts.lines().filter((line) => line === `POST ${REGISTER}`)).toHaveLength(1);
+    expect(own.client).toMatchObject({ client_id: 'new', redirect_uris: [HERE] });
+  });
+
+  it('W211 refreshes what it got wherever browsers come back to by now', async () => {
+    const client = { ...kept, redirect_uris: ['http://127.0.0.1:3000/callback'] };
+    const stored = { access_token: 'a', token_type: 'Bearer', refresh_token: 'r', issuer };
+    const own = provider({ client, stored });
+    const { hosts } = await signIn({}, own);
+    expect(hosts.forms('https://id.test/token').map((form) => form.get('client_id'))).toEqual(['kept']);
+    expect(hosts.lines()).not.toContain(`POST ${REGISTER}`);
+  });
+
+  it('W211 that was made by hand is used as it is', async () => {
+    const client = { ...kept, redirect_uris: ['http://127.0.0.1:3000/callback'] };
+    const own = provider({ client });
+    Object.assign(own, { saveClientInformation: undefined });
+    await signIn({}, own);
+    expect(own.asked.get('client_id')).toBe('kept');
+  });
+});
+
 describe('the address of a metadata document', () => {
   it.each([DOCUMENT, 'https://app.test/a'])('W212 may be %s', (url) => {
     expect(isHttpsUrl(url)).toBe(true);

@@ -7,6 +7,7 @@ import type {
 import { AuthorizationServerMismatchError, OAuthClientFlowError } from '../flow-errors.ts';
 import { resolveClientMetadata, validateClientMetadataUrl } from './client-metadata.ts';
 import type { OAuthClientProvider } from './provider.ts';
+import { mayComeBackTo } from './registered-redirects.ts';
 import { requestRegistration } from './registration.ts';
 import { observe } from './requests.ts';
 import type { AuthorizationHttp } from './requests.ts';
@@ -20,6 +21,8 @@ export interface IdentityRequest {
   /** For a registration. */
   readonly scope: string | undefined;
   readonly nowMs: number;
+  /** A browser will be sent out, so that what is chosen has to fit where it comes back to. */
+  readonly sendsBrowser?: boolean;
 }
 
 /** Whether what is stored belongs to an issuer; what was stored without one is taken as its. */
@@ -66,14 +69,32 @@ function documentFits(provider: OAuthClientProvider, metadata: AuthorizationServ
   return listed && able && (taken === undefined || taken.includes(method));
 }
 
+/** A new registration, with the addresses as we write them: servers may write them another way. */
 async function registered(request: IdentityRequest, endpoint: string): Promise<OAuthClientInformationMixed> {
   const { http, provider, scope } = request;
   const clientMetadata: OAuthClientMetadata = resolveClientMetadata(provider);
-  return requestRegistration({ http, endpoint, clientMetadata, scope });
+  const answer = await requestRegistration({ http, endpoint, clientMetadata, scope });
+  return { ...answer, redirect_uris: clientMetadata.redirect_uris };
+}
+
+/** What is stored for the issuer, unless it was registered for another way back than there is now. */
+async function usableClient(request: IdentityRequest): Promise<StoredOAuthClientInformation | undefined> {
+  const stored = await storedClient(request);
+  const { provider, sendsBrowser = false } = request;
+  const { redirectUrl } = provider;
+  if (stored === undefined || !sendsBrowser || redirectUrl === undefined) return stored;
+  // What was given by hand is used as it is.
+  if (provider.saveClientInformation === undefined || mayComeBackTo(stored, redirectUrl)) return stored;
+  observe(request.http, {
+    step: 'client-identity',
+    outcome: 'missed',
+    detail: { reason: 'it was registered for another redirect address', issuer: request.metadata.issuer },
+  });
+  return undefined;
 }
 
 /**
- * Settles as whom to sign in: as known beforehand, else by the address of our metadata document where the
+ * Settles as whom to sign in: as known beforehand if that fits the way back, else by the address of our metadata document where the
  * server reads such and the document fits, else by registering, and else nobody can but the person.
  * Source: Client Registration page; W211, W222.
  *
@@ -84,19 +105,20 @@ async function registered(request: IdentityRequest, endpoint: string): Promise<O
 export async function chooseClient(request: IdentityRequest): Promise<StoredOAuthClientInformation> {
   const { http, provider, metadata } = request;
   const { issuer } = metadata;
-  const tell = (way: string): void => {
-    observe(http, { step: 'client-identity', outcome: 'chosen', detail: { way, issuer } });
+  const tell = (way: string, reason: string): void => {
+    observe(http, { step: 'client-identity', outcome: 'chosen', detail: { way, reason, issuer } });
   };
-  const stored = await storedClient(request);
+  const stored = await usableClient(request);
   if (stored !== undefined) {
-    tell('stored');
+    if (provider.saveClientInformation === undefined) tell('given', 'an id was given by hand');
+    else tell('stored', 'an earlier sign-in left it');
     return stored;
   }
   const { clientMetadataUrl } = provider;
   validateClientMetadataUrl(clientMetadataUrl);
   const reads = metadata.client_id_metadata_document_supported === true;
   if (reads && clientMetadataUrl !== undefined && documentFits(provider, metadata)) {
-    tell('metadata-document');
+    tell('metadata-document', 'the server reads such documents, and ours fits');
     const client = { client_id: clientMetadataUrl, issuer };
     await provider.saveClientInformation?.(client, { issuer });
     return client;
@@ -110,7 +132,7 @@ export async function chooseClient(request: IdentityRequest): Promise<StoredOAut
       step: 'client-identity',
     });
   }
-  tell('registration');
+  tell('registration', reads ? 'no document of ours fits, and the server registers' : 'the server registers');
   const client = { ...(await registered(request, endpoint)), issuer };
   await provider.saveClientInformation(client, { issuer });
   return client;

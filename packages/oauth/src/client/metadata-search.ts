@@ -1,6 +1,7 @@
 import { LATEST_PROTOCOL_VERSION } from '@portico/spec';
 import { OAuthClientFlowError } from '../flow-errors.ts';
 import type { AuthorizationStep } from '../steps.ts';
+import { failureDetail } from './failure-steps.ts';
 import { parseDocument } from './json-document.ts';
 import type { JsonDocument } from './json-document.ts';
 import { observe, send, shownUrl } from './requests.ts';
@@ -13,12 +14,18 @@ export interface TriedAddress {
   readonly reason: string;
 }
 
+/** Where a document may be, and why it counts if it is there. */
+export interface MetadataPlace {
+  readonly url: URL;
+  readonly reason: string;
+}
+
 /** What a search looks for and how. */
 export interface MetadataSearch<T> {
   readonly http: AuthorizationHttp;
   readonly step: AuthorizationStep;
   /** In the order in which they are asked. */
-  readonly urls: readonly URL[];
+  readonly places: readonly MetadataPlace[];
   /** Told to the server; the newest version by default. */
   readonly protocolVersion?: string | undefined;
   readonly trustedOrigin?: string | undefined;
@@ -85,28 +92,39 @@ export async function searchMetadata<T extends object>(
   search: MetadataSearch<T>,
 ): Promise<FoundMetadata<T> | undefined> {
   const { http, step, trustedOrigin, tried } = search;
-  for (const url of search.urls) {
+  for (const { url, reason: why } of search.places) {
     const request = { method: 'GET', url: shownUrl(url) };
     const miss = (reason: string, status?: number): void => {
       const seen = status === undefined ? {} : { status };
       tried.push({ url: request.url, ...seen, reason });
       observe(http, { step, request, ...seen, outcome: 'missed', detail: { reason } });
     };
+    const fail = (error: unknown, status?: number): unknown => {
+      const seen = status === undefined ? {} : { status };
+      observe(http, { step, request, ...seen, outcome: 'failed', detail: failureDetail(error) });
+      return error;
+    };
     let answer: AuthorizationAnswer;
     try {
       const headers = headersFor(search.protocolVersion);
       answer = await send(http, { step, url, headers, trustedOrigin });
     } catch (error) {
-      if (!isHiddenFromPages(error)) throw error;
+      if (!isHiddenFromPages(error)) throw fail(error);
       miss('the browser may not read it, or it was not reached');
       continue;
     }
-    const verdict = judge(answer, search);
+    const { status } = answer;
+    let verdict: { readonly found: T } | string;
+    try {
+      verdict = judge(answer, search);
+    } catch (error) {
+      throw fail(error, status);
+    }
     if (typeof verdict === 'object') {
-      observe(http, { step, request, status: answer.status, outcome: 'used' });
+      observe(http, { step, request, status, outcome: 'used', detail: { reason: why } });
       return { document: verdict.found, url: answer.url };
     }
-    miss(verdict, answer.status);
+    miss(verdict, status);
   }
   return undefined;
 }

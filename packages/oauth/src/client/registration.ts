@@ -5,7 +5,9 @@ import type {
   OAuthClientMetadata,
 } from '../documents.ts';
 import { OAuthClientFlowError, RegistrationRejectedError } from '../flow-errors.ts';
+import { failureDetail } from './failure-steps.ts';
 import { parseDocument } from './json-document.ts';
+import { errorFromText } from './oauth-answers.ts';
 import { observe, send, shownUrl } from './requests.ts';
 import type { AuthorizationHttp } from './requests.ts';
 
@@ -37,15 +39,24 @@ export async function requestRegistration(request: RegistrationRequest): Promise
   const url = new URL(request.endpoint);
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json' });
   const body = JSON.stringify(submittedMetadata);
-  const { status, text } = await send(http, { step: 'registration', url, headers, body });
-  const seen = { step: 'registration', request: { method: 'POST', url: shownUrl(url) }, status } as const;
+  const asked = { step: 'registration', request: { method: 'POST', url: shownUrl(url) } } as const;
+  const answer = send(http, { step: 'registration', url, headers, body });
+  const { status, text } = await answer.catch((error: unknown) => {
+    observe(http, { ...asked, outcome: 'failed', detail: failureDetail(error) });
+    throw error;
+  });
+  const seen = { ...asked, status };
   if (status < 200 || status > 299) {
-    observe(http, { ...seen, outcome: 'refused' });
+    observe(http, { ...seen, outcome: 'refused', detail: failureDetail(errorFromText(text, status)) });
     throw new RegistrationRejectedError({ status, body: text.slice(0, KEPT_LENGTH), submittedMetadata });
   }
   const document = parseDocument(text);
   const { client_id: id, client_secret: secret } = document ?? {};
-  if (typeof id !== 'string' || id === '') throw unusable(seen.request.url, status);
+  if (typeof id !== 'string' || id === '') {
+    const error = unusable(seen.request.url, status);
+    observe(http, { ...seen, outcome: 'failed', detail: failureDetail(error) });
+    throw error;
+  }
   observe(http, { ...seen, outcome: 'granted' });
   // Null means the same as leaving it out to servers that write it.
   const { client_secret: _secret, ...rest } = document as unknown as OAuthClientInformationFull;

@@ -4,7 +4,7 @@ import { OAuthClientFlowError } from '../flow-errors.ts';
 import type { JsonDocument } from './json-document.ts';
 import { withoutBrokenLists } from './json-document.ts';
 import { searchMetadata } from './metadata-search.ts';
-import type { FoundMetadata, TriedAddress } from './metadata-search.ts';
+import type { FoundMetadata, MetadataPlace, TriedAddress } from './metadata-search.ts';
 import type { AuthorizationHttp } from './requests.ts';
 
 const LISTS = ['scopes_supported', 'bearer_methods_supported', 'dpop_signing_alg_values_supported'];
@@ -20,12 +20,14 @@ function readDocument(document: JsonDocument): OAuthProtectedResourceMetadata | 
  * Where a server's resource document may be, in the order of asking: at the server's path, then at its
  * root. Source: authorization-server-discovery page, RFC 9728 section 3.1.
  */
-function resourceMetadataUrls(serverUrl: string | URL): readonly URL[] {
+function resourceMetadataPlaces(serverUrl: string | URL): readonly MetadataPlace[] {
   const { origin, pathname, search } = new URL(serverUrl);
   const root = new URL('/.well-known/oauth-protected-resource', origin);
+  const atRoot = { url: root, reason: 'it is at the root of the server' };
   const path = pathname.replace(/\/$/, '');
-  if (path === '') return [root];
-  return [new URL(root.pathname + path + search, origin), root];
+  if (path === '') return [atRoot];
+  const url = new URL(root.pathname + path + search, origin);
+  return [{ url, reason: 'it is at the path of the server' }, atRoot];
 }
 
 /** What a search for the resource document is told. */
@@ -42,12 +44,13 @@ export function findResourceMetadata(
   serverUrl: string | URL,
   { http, resourceMetadataUrl, protocolVersion, tried }: ResourceMetadataSearch,
 ): Promise<FoundMetadata<OAuthProtectedResourceMetadata> | undefined> {
-  const named = resourceMetadataUrl === undefined ? [] : [new URL(resourceMetadataUrl)];
-  const known = resourceMetadataUrls(serverUrl).filter(({ href }) => href !== named[0]?.href);
+  const reason = 'the challenge of the server names it';
+  const named = resourceMetadataUrl === undefined ? [] : [{ url: new URL(resourceMetadataUrl), reason }];
+  const known = resourceMetadataPlaces(serverUrl).filter(({ url }) => url.href !== named[0]?.url.href);
   const trustedOrigin = new URL(serverUrl).origin;
-  const urls = [...named, ...known];
+  const places = [...named, ...known];
   const step = 'resource-metadata';
-  return searchMetadata({ http, step, urls, protocolVersion, trustedOrigin, read: readDocument, tried });
+  return searchMetadata({ http, step, places, protocolVersion, trustedOrigin, read: readDocument, tried });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '../documents.ts';
 import { applyClientAuthentication, requireClientAuthMethod } from './client-authentication.ts';
 import { discover } from './discovery.ts';
+import { watchFailures } from './failure-steps.ts';
 import { errorFromText } from './oauth-answers.ts';
 import type { AddClientAuthentication, OAuthClientProvider } from './provider.ts';
 import { observe, send, shownUrl } from './requests.ts';
@@ -75,9 +76,11 @@ export async function signOut(
   provider: OAuthClientProvider,
   options: SignOutOptions,
 ): Promise<SignOutReport> {
+  const watched = watchFailures(options);
   try {
-    return await revokeAll(provider, options);
+    return await revokeAll(provider, watched.options);
   } catch (error) {
+    watched.tellFailure(error);
     return { revoked: false, error };
   } finally {
     await provider.invalidateCredentials?.('tokens');

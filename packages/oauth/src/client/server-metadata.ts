@@ -15,6 +15,11 @@ const LISTS = [
   'code_challenge_methods_supported',
   'dpop_signing_alg_values_supported',
 ];
+/** Why a document counts. */
+const REASONS = {
+  oauth: 'it is the OAuth document of the issuer',
+  oidc: 'it is the OpenID document of the issuer',
+} as const;
 /** A proxy says this of hosts that are not there. */
 const BAD_GATEWAY: ReadonlySet<number> = new Set([502]);
 
@@ -84,7 +89,10 @@ export async function findServerMetadata(
   const found = await searchMetadata({
     ...options,
     step: 'server-metadata',
-    urls: buildDiscoveryUrls(authorizationServerUrl).map(({ url }) => url),
+    places: buildDiscoveryUrls(authorizationServerUrl).map(({ url, type }) => ({
+      url,
+      reason: REASONS[type],
+    })),
     missing: BAD_GATEWAY,
     read(document) {
       const metadata = readDocument(document);
@@ -138,7 +146,7 @@ export async function discoverOAuthMetadata(
   const found = await searchMetadata({
     http: { fetchFn },
     step: 'server-metadata',
-    urls,
+    places: urls.map((url) => ({ url, reason: REASONS.oauth })),
     protocolVersion,
     read: readDocument,
     tried: [],

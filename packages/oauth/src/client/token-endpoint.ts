@@ -4,6 +4,7 @@ import { InsecureTokenEndpointError, OAuthClientFlowError } from '../flow-errors
 import type { AuthorizationStep } from '../steps.ts';
 import { applyClientAuthentication, requireClientAuthMethod } from './client-authentication.ts';
 import type { DpopSession } from './dpop-session.ts';
+import { failureDetail } from './failure-steps.ts';
 import { parseDocument } from './json-document.ts';
 import { errorFromText, errorOf, readTokens } from './oauth-answers.ts';
 import type { AddClientAuthentication } from './provider.ts';
@@ -105,15 +106,18 @@ export async function requestTokens(request: TokenRequest): Promise<OAuthTokens>
   if (resource !== undefined) params.set('resource', resource);
   const seen = { method: 'POST', url: shownUrl(url) };
   const grant = params.get('grant_type') ?? '';
+  let answered: { readonly status?: number } = {};
   try {
     const answer = await sendProved(request, url);
+    answered = { status: answer.status };
     const tokens = readAnswer(request, answer);
-    observe(http, { step, request: seen, status: answer.status, outcome: 'granted', detail: { grant } });
+    const { scope } = tokens;
+    const detail = { grant, ...(scope === undefined ? {} : { scope }) };
+    observe(http, { step, request: seen, ...answered, outcome: 'granted', detail });
     return tokens;
   } catch (error) {
-    const code = error instanceof OAuthError ? error.code : OAuthErrorCode.ServerError;
     const outcome = error instanceof OAuthError ? 'refused' : 'failed';
-    observe(http, { step, request: seen, outcome, detail: { grant, code } });
+    observe(http, { step, request: seen, ...answered, outcome, detail: { grant, ...failureDetail(error) } });
     throw error;
   }
 }
