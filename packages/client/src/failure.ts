@@ -42,6 +42,8 @@ export interface ClientFailure {
   readonly stderrTail?: readonly string[];
   /** Whether trying again may help although nobody changed anything. */
   readonly retryable: boolean;
+  /** How long the server wants to be left alone, milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 type Described = Pick<ClientFailure, 'step' | 'retryable'>;
@@ -100,9 +102,10 @@ function httpFailure(error: SdkHttpError): Described {
 
 function describe(error: SdkError): Described & Partial<ClientFailure> {
   if (error instanceof SdkHttpError) {
-    const { location } = error.data;
+    const { location, retryAfterMs } = error.data;
     const place = location === undefined ? {} : { location };
-    return { ...httpFailure(error), httpStatus: error.status, ...place };
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return { ...httpFailure(error), httpStatus: error.status, ...place, ...wait };
   }
   if (error.code === 'CLIENT_HTTP_NETWORK') {
     const { step, systemCode, host } = error.data as NetworkErrorData;

@@ -3,17 +3,20 @@ import type { Client } from '@portico/client';
 import { toCallError } from './call-error.ts';
 import { ConnectionsError } from './errors.ts';
 import { Health } from './health.ts';
+import { readWholeList } from './list-reading.ts';
 import { createModel } from './model.ts';
 import type { ConnectionEffect, ConnectionEvent, ConnectionModel } from './model.ts';
-import { openLink } from './opening.ts';
+import { openLink, timedOut } from './opening.ts';
 import type { ConnectionLimits, ConnectionsOptions } from './options.ts';
 import { backOffMs } from './policy.ts';
 import type { ReconnectPolicy } from './policy.ts';
 import { reduceConnection } from './reduce.ts';
-import { createLink, methodOfList } from './server-link.ts';
+import { isSameValue } from './same-value.ts';
+import { createLink } from './server-link.ts';
 import type { LinkEvents, ServerLink } from './server-link.ts';
-import type { ConnectionState, ListName, ServerLists } from './state.ts';
+import type { ConnectionFailure, ConnectionState, ListName } from './state.ts';
 import { Timers } from './timers.ts';
+import { Waiters } from './waiters.ts';
 
 /** What all entries share. */
 export interface EntrySurroundings {
@@ -38,10 +41,14 @@ export class ConnectionEntry {
   readonly id: string;
   readonly #surroundings: EntrySurroundings;
   readonly #timers: Timers;
-  readonly #waiters = new Set<(state: ConnectionState) => void>();
+  readonly #waiters: Waiters;
   #definition: unknown;
   #model: ConnectionModel;
   #live: Live | undefined;
+  /** The same for as long as nobody ends the connection or says it is another one. */
+  #link: ServerLink | undefined;
+  /** Whose events the link's are now. */
+  #served: number | undefined;
   /** Settles when all that was closed so far is gone. */
   #closing: Promise<unknown> = Promise.resolve();
 
@@ -51,6 +58,7 @@ export class ConnectionEntry {
     this.#surroundings = surroundings;
     const { clock } = surroundings.options;
     this.#timers = new Timers(clock);
+    this.#waiters = new Waiters(id);
     this.#model = createModel(id, surroundings.policyFor(id, definition), clock.now());
   }
 
@@ -58,11 +66,22 @@ export class ConnectionEntry {
     return this.#model.state;
   }
 
+  /** The client, from the first opening on until the connection is ended. */
+  get client(): Client | undefined {
+    return this.#link?.client;
+  }
+
   /** Another definition; takes effect with the next opening. */
   redefine(definition: unknown): void {
     this.#definition = definition;
-    const policy = this.#surroundings.policyFor(this.id, definition);
-    this.#model = { ...this.#model, policy };
+    this.#link = undefined;
+    this.renewPolicy();
+  }
+
+  /** Asks for the policy anew; what is waited for already stays. */
+  renewPolicy(): void {
+    const policy = this.#surroundings.policyFor(this.id, this.#definition);
+    this.dispatch({ type: 'policy_changed', policy });
   }
 
   async whenClosed(): Promise<void> {
@@ -77,17 +96,17 @@ export class ConnectionEntry {
     this.#model = model;
     for (const effect of effects) this.#perform(effect);
     if (model.state === before) return;
-    if (model.state.status !== 'connecting') this.#settleWaiters(model.state);
+    if (model.state.status !== 'connecting') {
+      this.#timers.cancel('attempt');
+      this.#waiters.settle(model.state);
+    }
     this.#surroundings.changed(this.id);
   }
 
   /** Resolves with the state once the connection is no longer being opened. */
   settled(): Promise<ConnectionState> {
     const { state } = this.#model;
-    if (state.status !== 'connecting') return Promise.resolve(state);
-    return new Promise((resolve) => {
-      this.#waiters.add(resolve);
-    });
+    return state.status === 'connecting' ? this.#waiters.settled() : Promise.resolve(state);
   }
 
   /**
@@ -97,14 +116,63 @@ export class ConnectionEntry {
    */
   async call<T>(run: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const live = await this.#usable(signal);
+    try {
+      return await this.#run(live, run);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.step === 'sign_in') {
+        this.dispatch({ type: 'refused', generation: live.generation, failure });
+      }
+      throw toCallError(this.id, error);
+    }
+  }
+
+  /**
+   * Runs a call over the client as it is now; a refusal ends nothing.
+   *
+   * @throws ConnectionsError `not_ready`
+   * @throws what the client throws
+   */
+  async callNow<T>(run: (client: Client) => Promise<T>): Promise<T> {
+    const live = this.#live;
+    if (live === undefined || !isUsable(this.state)) throw this.#notReady(this.state);
+    return this.#run(live, run);
+  }
+
+  /** Whether the server gives a sign of life when it is asked for one. Never rejects. */
+  async isAlive(timeoutMs: number): Promise<boolean> {
+    const live = this.#live;
+    return live !== undefined && live.health.isAlive(timeoutMs);
+  }
+
+  /** What was found out about the line from outside. */
+  lose(failure: ConnectionFailure): void {
+    this.dispatch({ type: 'lost', generation: this.#model.generation, failure });
+  }
+
+  /** Somebody has to sign in before it can go on. */
+  refuse(failure: ConnectionFailure): void {
+    this.dispatch({ type: 'refused', generation: this.#model.generation, failure });
+  }
+
+  /** Reads a list again. Resolves when that is done, whatever came of it. */
+  readList(list: ListName): Promise<void> {
+    return this.#readList(list);
+  }
+
+  async #run<T>(live: Live, run: (client: Client) => Promise<T>): Promise<T> {
     const callEnds = live.health.callBegins();
     try {
       const result = await run(live.link.client);
       this.dispatch({ type: 'answered', generation: live.generation });
       return result;
     } catch (error) {
-      this.#callFailed(error, live);
-      throw toCallError(this.id, error);
+      const failure = failureOf(error);
+      // The line may be gone, but other calls may still be fine: look before anything is closed.
+      if (failure.step !== 'sign_in' && failure.retryable && failure.step !== 'timeout') {
+        void live.health.check();
+      }
+      throw error;
     } finally {
       callEnds();
     }
@@ -137,6 +205,10 @@ export class ConnectionEntry {
     this.#timers.cancelAll();
     const live = this.#live;
     this.#live = undefined;
+    this.#served = undefined;
+    if (this.#model.state.status === 'idle' || this.#model.state.status === 'stopped') {
+      this.#link = undefined;
+    }
     if (live === undefined) return;
     live.abort.abort();
     this.#closing = Promise.all([this.#closing, this.#close(live.link)]);
@@ -152,7 +224,7 @@ export class ConnectionEntry {
 
   async #open(generation: number): Promise<void> {
     const { options, limits } = this.#surroundings;
-    const link = createLink(this.id, { ...options, bounds: limits }, this.#events(generation));
+    const link = (this.#link ??= createLink(this.id, { ...options, bounds: limits }, this.#events()));
     const health = new Health(link.client, limits, {
       answered: () => this.dispatch({ type: 'answered', generation }),
       missed: () => this.dispatch({ type: 'ping_missed', generation }),
@@ -162,32 +234,43 @@ export class ConnectionEntry {
     this.#live = live;
     // What was closed just now may still hold what the new one needs, such as a lock or a port.
     await this.#closing;
-    const failure = live.abort.signal.aborted
-      ? undefined
-      : await openLink({
-          id: this.id,
-          definition: this.#definition,
-          link,
-          options,
-          timeoutMs: this.#model.policy.connectTimeoutMs,
-          signal: live.abort.signal,
-        });
-    if (this.#live !== live) return this.#close(link);
+    if (this.#live !== live) return;
+    this.#served = generation;
+    const timeoutMs = this.#model.policy.connectTimeoutMs;
+    const dueMs = options.clock.now() + timeoutMs;
+    const signal = live.abort.signal;
+    const opening = { id: this.id, definition: this.#definition, link, options, timeoutMs, signal };
+    const failure = await openLink(opening);
+    if (this.#live !== live) return;
     if (failure !== undefined) return this.dispatch({ type: 'open_failed', generation, failure });
     this.dispatch({ type: 'opened', generation, about: link.about() });
+    if (this.state.status === 'connecting') this.#limitFirstList(generation, dueMs - options.clock.now());
     health.watch(this.#timers);
     void this.#watchLists(live);
   }
 
-  #events(generation: number): LinkEvents {
+  /** A connection whose tools do not come is as little of use as one that does not open. */
+  #limitFirstList(generation: number, leftMs: number): void {
+    const { connectTimeoutMs } = this.#model.policy;
+    this.#timers.arm('attempt', leftMs, () => {
+      this.dispatch({ type: 'open_failed', generation, failure: timedOut(connectTimeoutMs) });
+    });
+  }
+
+  #events(): LinkEvents {
+    const during = (run: (generation: number) => void): void => {
+      if (this.#served !== undefined) run(this.#served);
+    };
     return {
-      listChanged: (list) => this.dispatch({ type: 'list_changed', generation, list }),
-      sessionRenewed: () => this.dispatch({ type: 'session_renewed', generation }),
-      troubled: (failure) => {
-        this.dispatch({ type: 'troubled', generation, failure });
-        this.#lookAfter(generation);
-      },
-      closed: (failure) => this.dispatch({ type: 'lost', generation, failure }),
+      listChanged: (list) =>
+        during((generation) => this.dispatch({ type: 'list_changed', generation, list })),
+      sessionRenewed: () => during((generation) => this.dispatch({ type: 'session_renewed', generation })),
+      troubled: (failure) =>
+        during((generation) => {
+          this.dispatch({ type: 'troubled', generation, failure });
+          this.#lookAfter(generation);
+        }),
+      closed: (failure) => during((generation) => this.dispatch({ type: 'lost', generation, failure })),
       reported: (error) => this.#report(error),
       notified: (notification) => this.#surroundings.options.onNotification?.(this.id, notification),
     };
@@ -206,7 +289,8 @@ export class ConnectionEntry {
    * @param drops streams that broke in a row, this one included
    */
   async #watchLists(live: Live, drops = 1): Promise<void> {
-    const { clock } = this.#surroundings.options;
+    const { clock, mayWatch } = this.#surroundings.options;
+    if (mayWatch?.(this.id) === false) return;
     const startedMs = clock.now();
     const ending = await live.link.watchLists();
     if (this.#live !== live || ending === 'none' || ending === 'local') return;
@@ -223,91 +307,44 @@ export class ConnectionEntry {
     const live = this.#live;
     if (live === undefined) return;
     const { generation, link } = live;
-    const { listMaxMs, listMaxPages } = this.#surroundings.limits;
     try {
-      const { items, dropped } = await link.client.listAll(methodOfList(list), {
-        timeout: listMaxMs,
-        maxTotalTimeout: listMaxMs,
-        maxPages: listMaxPages,
-      });
-      this.dispatch({
-        type: 'list_loaded',
-        generation,
-        list,
-        items: this.#keepEqual(list, items),
-        dropped: dropped.map((item) => ({ list, ...item })),
-      });
+      const read = await readWholeList(link.client, list, this.#surroundings.limits);
+      const before = this.state[list];
+      const items = { [list]: isSameValue(before, read.items) ? before : read.items };
+      this.dispatch({ type: 'list_loaded', generation, list, items, dropped: read.dropped });
     } catch (error) {
+      if (this.#live !== live) return;
+      this.#surroundings.options.onListFailed?.(this.id, list, error);
       this.#report(error);
       this.dispatch({ type: 'list_failed', generation, list, failure: failureOf(error) });
     }
   }
 
-  /** A list that reads the same stays the same object, so that nobody draws it anew. */
-  #keepEqual(list: ListName, items: readonly unknown[]): Partial<ServerLists> {
-    const before = this.#model.state[list];
-    const same = before.length === items.length && JSON.stringify(before) === JSON.stringify(items);
-    return { [list]: same ? before : items };
-  }
-
-  #callFailed(error: unknown, live: Live): void {
-    const failure = failureOf(error);
-    const { generation } = live;
-    if (failure.step === 'sign_in') this.dispatch({ type: 'refused', generation, failure });
-    // The line may be gone, but other calls may still be fine: look before anything is closed.
-    else if (failure.retryable && failure.step !== 'timeout') void live.health.check();
-  }
-
   async #usable(signal: AbortSignal | undefined): Promise<Live> {
     if (this.#model.state.status === 'idle') this.dispatch({ type: 'connect' });
-    const state = await this.#settledWithin(signal);
-    const live = this.#live;
-    const usable = state.status === 'ready' || state.status === 'degraded';
-    if (usable && live !== undefined) return live;
-    if (state.status === 'needs_sign_in') {
-      throw new ConnectionsError('needs_sign_in', { id: this.id });
-    }
-    const { status, error } = state;
-    throw new ConnectionsError(
-      'not_ready',
-      { id: this.id, status },
-      error === undefined ? {} : { message: `the connection is not ready: ${error.message}` },
-    );
-  }
-
-  /** The settled state, or the present one when the time or the caller's patience is over. */
-  #settledWithin(signal: AbortSignal | undefined): Promise<ConnectionState> {
-    if (this.#model.state.status !== 'connecting') return Promise.resolve(this.#model.state);
     const { clock } = this.#surroundings.options;
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        timer.cancel();
-        this.#waiters.delete(done);
-        signal?.removeEventListener('abort', abort);
-      };
-      const done = (state: ConnectionState): void => {
-        end();
-        resolve(state);
-      };
-      const abort = (): void => {
-        end();
-        reject(new ConnectionsError('cancelled', { id: this.id }, { cause: signal?.reason }));
-      };
-      const timer = clock.setTimer(this.#model.policy.connectTimeoutMs, () => done(this.state));
-      this.#waiters.add(done);
-      signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted === true) abort();
-    });
+    const present = { clock, signal, state: () => this.state };
+    const state =
+      this.state.status === 'connecting'
+        ? await this.#waiters.settledWithin(this.#model.policy.connectTimeoutMs, present)
+        : this.state;
+    const live = this.#live;
+    if (live === undefined || !isUsable(state)) throw this.#notReady(state);
+    return live;
   }
 
-  #settleWaiters(state: ConnectionState): void {
-    const waiters = [...this.#waiters];
-    this.#waiters.clear();
-    for (const settle of waiters) settle(state);
+  #notReady({ status, error }: ConnectionState): ConnectionsError {
+    if (status === 'needs_sign_in') return new ConnectionsError('needs_sign_in', { id: this.id });
+    const message = error === undefined ? {} : { message: `the connection is not ready: ${error.message}` };
+    return new ConnectionsError('not_ready', { id: this.id, status }, message);
   }
 
   #report(error: unknown): void {
     const shown = error instanceof Error ? error : new ConnectionsError('closed', undefined);
     this.#surroundings.options.onReport?.(this.id, shown);
   }
+}
+
+function isUsable({ status }: ConnectionState): boolean {
+  return status === 'ready' || status === 'degraded';
 }

@@ -57,12 +57,25 @@ export class Health {
     return this.#running;
   }
 
-  async #ask(): Promise<void> {
-    const options = { timeout: this.#limits.pingTimeoutMs };
+  /** Any answer is a sign of life, even a refusal. Never rejects, and tells nobody. */
+  async isAlive(timeoutMs: number): Promise<boolean> {
     try {
-      // Modern revisions have no ping; what every server must answer does as well.
-      if (this.#client.getProtocolEra() === 'modern') await this.#client.discover(options);
-      else await this.#client.ping(options);
+      await this.#question(timeoutMs);
+      return true;
+    } catch (error) {
+      return !LINE_STEPS.has(failureOf(error).step) && failureOf(error).step !== 'timeout';
+    }
+  }
+
+  /** Modern revisions have no ping; what every server must answer does as well. */
+  async #question(timeout: number): Promise<void> {
+    if (this.#client.getProtocolEra() === 'modern') await this.#client.discover({ timeout });
+    else await this.#client.ping({ timeout });
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await this.#question(this.#limits.pingTimeoutMs);
       this.#events.answered();
     } catch (error) {
       const failure = failureOf(error);

@@ -20,6 +20,8 @@ export interface ConnectionModel {
   readonly lists: ListsProgress;
   /** Failures in a row as far as the next wait is concerned. */
   readonly backOffStep: number;
+  /** Whether the connection was in service since somebody asked for it. */
+  readonly hasServed: boolean;
   /** When the connection last came into service, epoch milliseconds. */
   readonly inServiceSinceMs?: number;
   /** Times of recent ends, as far back as the policy looks. */
@@ -38,6 +40,8 @@ export type ConnectionEvent =
   | FailureEvent<'refused'>
   | FailureEvent<'troubled'>
   | { readonly type: 'retry_due'; readonly generation: number }
+  /** The policy is another one from now on. */
+  | { readonly type: 'policy_changed'; readonly policy: ReconnectPolicy }
   | { readonly type: 'answered'; readonly generation: number }
   | { readonly type: 'ping_missed'; readonly generation: number }
   | { readonly type: 'session_renewed'; readonly generation: number }
@@ -88,6 +92,7 @@ export function createModel(id: string, policy: ReconnectPolicy, nowMs: number):
     generation: 0,
     lists: LISTS_AT_REST,
     backOffStep: 0,
+    hasServed: false,
     endsMs: [],
     missedPings: 0,
   };

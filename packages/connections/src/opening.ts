@@ -51,7 +51,8 @@ async function makeTransport(opening: Opening, signal: AbortSignal): Promise<Tra
   });
 }
 
-function timedOut(timeoutMs: number): ConnectionFailure {
+/** The server was there, but not ready in time. */
+export function timedOut(timeoutMs: number): ConnectionFailure {
   return {
     code: 'REQUEST_TIMEOUT',
     message: `the server was not ready within ${Math.round(timeoutMs / 1_000)} s`,
@@ -94,33 +95,49 @@ function negotiation(
   return { mode: 'auto', ...versionNegotiation, probe: { timeoutMs, ...versionNegotiation?.probe } };
 }
 
+/** Shakes hands over a channel, and over another one in its place for as long as there is one. */
+async function connectOver(
+  first: Transport,
+  opening: Opening,
+  signal: AbortSignal,
+): Promise<{ readonly failure?: ConnectionFailure; readonly transport: Transport }> {
+  const { options, timeoutMs, link, id, definition } = opening;
+  let transport = first;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      link.client.setVersionNegotiation(negotiation(transport, options));
+      await link.client.connect(transport, { signal, timeout: timeoutMs });
+      return { transport };
+    } catch (error) {
+      const next = signal.aborted ? undefined : await options.alternative?.(id, definition, { error, tried });
+      if (next === undefined) return { failure: failureOf(error), transport };
+      transport = next;
+    }
+  }
+}
+
 /**
  * Makes the channel and shakes hands, all within one time.
  *
  * @returns why it failed; nothing when the link is open, or when nobody wants it any more
  */
 export async function openLink(opening: Opening): Promise<ConnectionFailure | undefined> {
-  const { options, timeoutMs, link } = opening;
+  const { options, timeoutMs } = opening;
   const inner = new AbortController();
   const abort = (): void => inner.abort();
   opening.signal.addEventListener('abort', abort, { once: true });
   const timer = options.clock.setTimer(timeoutMs, abort);
-  const failed = (failure: ConnectionFailure): ConnectionFailure | undefined => {
-    if (opening.signal.aborted) return undefined;
+  const ended = (failure: ConnectionFailure | undefined): ConnectionFailure | undefined => {
+    if (failure === undefined || opening.signal.aborted) return undefined;
     return inner.signal.aborted ? timedOut(timeoutMs) : failure;
   };
   try {
-    const transport = await makeTransport(opening, inner.signal);
-    try {
-      link.client.setVersionNegotiation(negotiation(transport, options));
-      await link.client.connect(transport, { signal: inner.signal, timeout: timeoutMs });
-      return undefined;
-    } catch (error) {
-      const failure = failed(failureOf(error));
-      return failure === undefined ? undefined : withLastWords(failure, transport);
-    }
+    const made = await makeTransport(opening, inner.signal);
+    const { failure, transport } = await connectOver(made, opening, inner.signal);
+    const shown = ended(failure);
+    return shown === undefined ? undefined : withLastWords(shown, transport);
   } catch (error) {
-    return failed(setupFailure(error));
+    return ended(setupFailure(error));
   } finally {
     timer.cancel();
     opening.signal.removeEventListener('abort', abort);

@@ -1,5 +1,6 @@
 import type {
   ClientContext,
+  ClientOptions,
   IncomingNotification,
   IncomingRequest,
   VersionNegotiationOptions,
@@ -7,6 +8,7 @@ import type {
 import type { Clock, Progress, ReceiveLimits, Transport } from '@portico/rpc';
 import type { ClientCapabilities, Implementation } from '@portico/spec';
 import type { ReconnectPolicy } from './policy.ts';
+import type { ListName } from './state.ts';
 
 /** Bounds on what one connection may take. */
 export interface ConnectionLimits {
@@ -55,12 +57,30 @@ export interface ConnectionsOptions<Definition = unknown> {
   readonly handlers?: ServerRequestHandlers;
   /** Makes the channel to a server; owned by the connection from then on. A throw fails the opening. */
   createTransport(id: string, definition: Definition): Transport | Promise<Transport>;
+  /**
+   * Another channel to try within the same opening, after one that failed; nothing by default.
+   *
+   * @param tried how many channels failed so far, 1 at first
+   */
+  alternative?(
+    id: string,
+    definition: Definition,
+    failed: { readonly error: unknown; readonly tried: number },
+  ): Transport | undefined | Promise<Transport | undefined>;
   /** How a connection comes back; as for remote servers by default. */
   policyFor?(id: string, definition: Definition): ReconnectPolicy;
   readonly versionNegotiation?: VersionNegotiationOptions;
   readonly limits?: Partial<ConnectionLimits>;
   /** Numbers from 0 (included) to 1 (excluded), for the jitter of waits. */
   readonly random?: () => number;
+  /** What each client is made with beside what is said here; nothing by default. */
+  readonly clientOptions?: Omit<ClientOptions, 'clock' | 'capabilities' | 'versionNegotiation'>;
+  /** Whether templates are read anew with the resources; true by default. */
+  readonly templatesFollowResources?: boolean;
+  /** Whether changes may be listened to on this connection now; always by default. Must not throw. */
+  readonly mayWatch?: (id: string) => boolean;
+  /** Told of a list that could not be read. Must not throw. */
+  readonly onListFailed?: (id: string, list: ListName, error: unknown) => void;
   /** Told of faults that change no state. Must not throw. */
   readonly onReport?: (id: string, error: Error) => void;
   /** Gets notifications beside list changes, such as log messages. Must not throw. */

@@ -12,6 +12,13 @@ export interface ReconnectPolicy {
   readonly steadyAfterMs: number;
   /** How long opening may take in all, milliseconds. */
   readonly connectTimeoutMs: number;
+  /**
+   * What follows a failed opening as long as the connection has not served since somebody asked for it:
+   * the waits above by default, a fixed wait in milliseconds, or nothing.
+   */
+  readonly firstTries?: 'back_off' | 'none' | number;
+  /** Whether a connection that served is made anew by itself; true by default. */
+  readonly comesBack?: boolean;
   /** Stop for good after so many ends within a time; left out: never. */
   readonly crashLimit?: { readonly count: number; readonly withinMs: number };
 }
@@ -44,4 +51,20 @@ export function backOffMs(policy: ReconnectPolicy, attempt: number, random: numb
   const exponent = Math.min(Math.max(attempt, 1) - 1, 30);
   const plainMs = Math.min(policy.firstDelayMs * policy.factor ** exponent, policy.maxDelayMs);
   return Math.round(plainMs * (1 + policy.jitter * (2 * random - 1)));
+}
+
+/**
+ * The wait before the next try.
+ *
+ * @param served whether the connection was in service since somebody asked for it
+ * @returns milliseconds, or nothing when there is no next try
+ */
+export function nextTryMs(
+  policy: ReconnectPolicy,
+  { served, step, random }: { readonly served: boolean; readonly step: number; readonly random: number },
+): number | undefined {
+  if (served) return policy.comesBack === false ? undefined : backOffMs(policy, step, random);
+  const { firstTries = 'back_off' } = policy;
+  if (firstTries === 'none') return undefined;
+  return firstTries === 'back_off' ? backOffMs(policy, step, random) : firstTries;
 }

@@ -9,12 +9,14 @@ import type {
   Step,
   Surroundings,
 } from './model.ts';
-import { backOffMs } from './policy.ts';
+import { backOffMs, nextTryMs } from './policy.ts';
 import { LIST_NAMES, NO_LISTS } from './state.ts';
 import type { ConnectionFailure, ConnectionState, ListName, ServerAbout } from './state.ts';
 
 /** Pings without an answer that make a connection degraded (K28). */
 const MISSED_PINGS = 2;
+/** Longest wait that a server may ask for, milliseconds. */
+const MAX_RETRY_AFTER_MS = 60_000;
 
 const still = (model: ConnectionModel): Step => ({ model, effects: [] });
 
@@ -43,7 +45,7 @@ function open(model: ConnectionModel, nowMs: number): Step {
 /** A person asked for it: earlier failures no longer count. */
 function openAfresh(model: ConnectionModel, nowMs: number): Step {
   const forgiven = withState(model, { attempt: 0 }, { nowMs, clear: ['error'] });
-  return open({ ...forgiven, backOffStep: 0, endsMs: [] }, nowMs);
+  return open({ ...forgiven, backOffStep: 0, hasServed: false, endsMs: [] }, nowMs);
 }
 
 function disconnect(model: ConnectionModel, status: 'idle' | 'stopped', nowMs: number): Step {
@@ -52,6 +54,7 @@ function disconnect(model: ConnectionModel, status: 'idle' | 'stopped', nowMs: n
     generation: model.generation + 1,
     lists: LISTS_AT_REST,
     backOffStep: 0,
+    hasServed: false,
     endsMs: [],
   };
   const patch = { status, ...NO_LISTS, dropped: [], attempt: 0 };
@@ -84,7 +87,8 @@ function opened(model: ConnectionModel, about: ServerAbout, nowMs: number): Step
   }
   const status = offered.includes('tools') ? 'connecting' : 'ready';
   const patch = { ...about, ...absent, status, attempt: 0 } as const;
-  const served: ConnectionModel = { ...model, lists, inServiceSinceMs: nowMs, missedPings: 0 };
+  const inService = { hasServed: model.hasServed || status === 'ready', inServiceSinceMs: nowMs };
+  const served: ConnectionModel = { ...model, ...inService, lists, missedPings: 0 };
   return { model: withState(served, patch, { nowMs, clear: ['error', 'retryAtMs'] }), effects };
 }
 
@@ -124,7 +128,9 @@ function ended(
 
   const servedMs = model.inServiceSinceMs === undefined ? 0 : nowMs - model.inServiceSinceMs;
   const backOffStep = servedMs >= steadyAfterMs ? 1 : model.backOffStep + 1;
-  const delayMs = backOffMs(model.policy, backOffStep, random);
+  const wait = nextTryMs(model.policy, { served: model.hasServed, step: backOffStep, random });
+  if (wait === undefined) return rest('failed');
+  const delayMs = Math.max(wait, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
   const patch = { status: waitsAs, error: failure, attempt, retryAtMs: nowMs + delayMs };
   const waiting = withState({ ...retired, endsMs, backOffStep }, patch, { nowMs });
   return {
@@ -160,7 +166,8 @@ function loaded(model: ConnectionModel, event: ListLoaded, nowMs: number): Step 
   const comesUp = list === 'tools' && !isUsable(model.state, 'ready');
   const patch = { ...items, dropped, ...(comesUp ? { status: 'ready' as const } : {}) };
   const clear = comesUp ? (['error'] as const) : [];
-  return { ...step, model: withState(step.model, patch, { nowMs, clear }) };
+  const serving = comesUp ? { ...step.model, hasServed: true } : step.model;
+  return { ...step, model: withState(serving, patch, { nowMs, clear }) };
 }
 
 function isUsable(state: ConnectionState, ...statuses: ConnectionState['status'][]): boolean {
@@ -182,7 +189,7 @@ function listBroke(
   // Only without its tools is a connection of little use; other lists are extras.
   if (list !== 'tools') return next;
   const patch = { status: 'degraded' as const, error: failure };
-  return { ...next, model: withState(next.model, patch, { nowMs }) };
+  return { ...next, model: withState({ ...next.model, hasServed: true }, patch, { nowMs }) };
 }
 
 function degrade(model: ConnectionModel, failure: ConnectionFailure, nowMs: number): Step {
@@ -233,6 +240,8 @@ export function reduceConnection(
       return disconnect(model, event.status, nowMs);
     case 'retry_due':
       return open(model, nowMs);
+    case 'policy_changed':
+      return still({ ...model, policy: event.policy });
     case 'opened':
       return opened(model, event.about, nowMs);
     case 'open_failed':

@@ -1,20 +1,9 @@
 import { Client, failureOf } from '@portico/client';
-import type { IncomingNotification, ListMethod } from '@portico/client';
+import type { IncomingNotification } from '@portico/client';
 import type { CreateMessageResult, ElicitResult, ListRootsResult, SubscriptionFilter } from '@portico/spec';
 import { ConnectionsError } from './errors.ts';
 import type { ConnectionsOptions, ConnectionLimits } from './options.ts';
 import type { ConnectionFailure, ListName, ServerAbout } from './state.ts';
-
-const METHODS: Readonly<Record<ListName, ListMethod>> = {
-  tools: 'tools/list',
-  resources: 'resources/list',
-  resourceTemplates: 'resources/templates/list',
-  prompts: 'prompts/list',
-};
-
-export function methodOfList(list: ListName): ListMethod {
-  return METHODS[list];
-}
 
 /** Templates change with the resources and have no notice of their own. */
 const BY_NOTICE: ReadonlyMap<string, readonly ListName[]> = new Map([
@@ -59,10 +48,11 @@ export function createLink(
   events: LinkEvents,
 ): ServerLink {
   const client = new Client(options.clientInfo, {
+    ...options.clientOptions,
     clock: options.clock,
     capabilities: options.capabilities ?? {},
     versionNegotiation: { mode: 'auto', ...options.versionNegotiation },
-    limits: options.bounds.receive,
+    limits: { ...options.clientOptions?.limits, ...options.bounds.receive },
     listMaxPages: options.bounds.listMaxPages,
   });
   serveRequests(client, id, options);
@@ -76,8 +66,13 @@ export function createLink(
   client.onclose = () => events.closed(lastFailure ?? CLOSED);
   client.onsessionrenewed = () => events.sessionRenewed();
   for (const [notice, lists] of BY_NOTICE) {
-    client.setNotificationHandler(notice, () => {
-      for (const list of lists) events.listChanged(list);
+    client.setNotificationHandler(notice, (notification) => {
+      events.notified(notification);
+      for (const list of lists) {
+        if (list !== 'resourceTemplates' || options.templatesFollowResources !== false) {
+          events.listChanged(list);
+        }
+      }
     });
   }
   client.fallbackNotificationHandler = (notification) => events.notified(notification);
@@ -114,10 +109,9 @@ function serveRequests(client: Client, id: string, options: ConnectionsOptions):
 }
 
 function describe(client: Client): ServerAbout {
-  const { name, title, version } = client.getServerVersion() ?? { name: 'unnamed server', version: '' };
   const instructions = client.getInstructions();
   return {
-    server: { name, version, ...(title === undefined ? {} : { title }) },
+    server: client.getServerVersion() ?? { name: 'unnamed server', version: '' },
     era: client.getProtocolEra() ?? 'legacy',
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     capabilities: client.getServerCapabilities() ?? {},

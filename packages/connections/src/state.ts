@@ -44,6 +44,8 @@ export interface ConnectionFailure {
   readonly stderrTail?: readonly string[];
   /** Whether trying again can help without anybody changing something. */
   readonly retryable: boolean;
+  /** How long the server wants to be left alone, milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 /** The lists a server can have. */
@@ -60,7 +62,7 @@ export interface DroppedItem {
 
 /** What a server tells of itself when it is opened. */
 export interface ServerAbout {
-  readonly server: Pick<Implementation, 'name' | 'title' | 'version'>;
+  readonly server: Implementation;
   readonly era: 'legacy' | 'modern';
   readonly protocolVersion: string;
   readonly capabilities: ServerCapabilities;

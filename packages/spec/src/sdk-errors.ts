@@ -143,6 +143,8 @@ export interface SdkHttpErrorData {
   readonly challenge?: string;
   /** Where the server sends to, as it wrote it. */
   readonly location?: string;
+  /** How long the server wants to be left alone, milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 type SdkHttpErrorArguments =

@@ -61,12 +61,14 @@ export async function refusalOf(answer: HttpAnswer, withSession: boolean): Promi
   const sessionLost = withSession && namesLostSession(status, rpcError);
   const challenge = answer.header('www-authenticate');
   const location = answer.header('location');
+  const retryAfterS = Number(answer.header('retry-after') ?? Number.NaN);
   const data: SdkHttpErrorData = {
     status,
     statusText,
     ...(body === '' ? {} : { body: body.slice(0, KEPT_LENGTH) }),
     ...(challenge === undefined ? {} : { challenge }),
     ...(location === undefined ? {} : { location: location.slice(0, KEPT_LENGTH) }),
+    ...(retryAfterS > 0 ? { retryAfterMs: retryAfterS * 1_000 } : {}),
   };
   return {
     status,
