@@ -27,3 +27,4 @@ export type {
   ServerInfo,
   ServerSide,
 } from './server-parts.ts';
+export type { ServerSignIn, ServerSignInOptions } from './sign-in/sign-in-parts.ts';
