@@ -46,6 +46,10 @@ export const CONNECTOR_PROBLEMS = {
     message: 'No encrypted connection to {{host}} could be made ({{systemCode}}).',
     remedy: 'Check the certificate of the server, and whether the address should begin with http:.',
   },
+  addressRefused: {
+    message: '{{host}} leads to an address that this connector may not reach.',
+    remedy: 'If the server is on this computer, give its address as 127.0.0.1 or localhost.',
+  },
   unreachable: { message: '{{host}} could not be reached.', remedy: CHECK_ADDRESS },
   signIn: {
     message: 'The server asks for a sign-in (HTTP 401).',

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { systemClock } from '@portico/rpc';
 import type { Clock } from '@portico/rpc';
 import { Pool } from 'undici';
@@ -7,11 +8,24 @@ import { PooledExchange } from './pooled-exchange.ts';
 
 export type { HttpAnswer, HttpClient, HttpRequest, TakeChunk } from '../http/http-client.ts';
 
+/**
+ * Decides where the connections of a pool may go. Both are asked once an origin, so that it costs nothing
+ * while connections are kept: calls go to addresses that were looked at.
+ */
+export interface HttpPoolGuard {
+  /** Throws to refuse an origin. Addresses that stand in the URL itself are never looked up. */
+  check(url: URL): void;
+  /** Resolves the origin's name in place of the system: each connection goes to exactly what it answers. */
+  lookup(url: URL): LookupFunction;
+}
+
 /** How a pool behaves. */
 export interface HttpPoolOptions {
   /** Connections to one origin, and with it the calls that can be open at once; 64 by default. */
   readonly connections?: number;
   readonly clock?: Clock;
+  /** Default: connections go wherever they are sent. */
+  readonly guard?: HttpPoolGuard;
 }
 
 const CONNECTIONS = 64;
@@ -55,6 +69,7 @@ class HttpPool implements HttpClient {
   readonly #pools = new Map<string, Pool>();
   readonly #connections: number;
   readonly #clock: Clock;
+  readonly #guard: HttpPoolGuard | undefined;
   /** The last one: a transport asks for the same place again and again, and reading a URL has its price. */
   #route: Route | undefined;
   #closed = false;
@@ -62,6 +77,7 @@ class HttpPool implements HttpClient {
   constructor(options: HttpPoolOptions) {
     this.#connections = options.connections ?? CONNECTIONS;
     this.#clock = options.clock ?? systemClock;
+    this.#guard = options.guard;
   }
 
   send(request: HttpRequest): Promise<HttpAnswer> {
@@ -93,7 +109,7 @@ class HttpPool implements HttpClient {
     return route;
   }
 
-  /** @throws SdkError `NOT_CONNECTED` after the end, `SEND_FAILED` for an address that is none */
+  /** @throws SdkError `NOT_CONNECTED` after the end, `SEND_FAILED` for an address that is none; as the guard */
   #poolFor(url: URL, urgent: boolean): Pool {
     if (this.#closed) throw new SdkError('NOT_CONNECTED');
     if (url.username !== '' || url.password !== '') {
@@ -108,9 +124,24 @@ class HttpPool implements HttpClient {
       throw new SdkError('SEND_FAILED', { message: 'one pool talks to a few origins only' });
     }
     const connections = urgent ? URGENT_CONNECTIONS : this.#connections;
-    const pool = new Pool(url.origin, { ...POOL_TIME_LIMITS, connections, pipelining: 1, allowH2: false });
+    const pool = new Pool(url.origin, {
+      ...POOL_TIME_LIMITS,
+      ...this.#guarded(url),
+      connections,
+      pipelining: 1,
+      allowH2: false,
+    });
     this.#pools.set(key, pool);
     return pool;
+  }
+
+  /** @throws what the guard refuses an origin with */
+  #guarded(url: URL): Pick<Pool.Options, 'connect'> {
+    if (this.#guard === undefined) return {};
+    this.#guard.check(url);
+    return {
+      connect: { ...POOL_TIME_LIMITS.connect, lookup: this.#guard.lookup(url), autoSelectFamily: true },
+    };
   }
 }
 

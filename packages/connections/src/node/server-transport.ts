@@ -1,6 +1,7 @@
 import { StreamableHTTPClientTransport } from '@portico/client';
 import type { FetchLike } from '@portico/client';
 import { createHttpPool } from '@portico/client/node';
+import type { HttpPoolGuard } from '@portico/client/node';
 import { StdioClientTransport } from '@portico/client/stdio';
 import type { AuthProvider } from '@portico/oauth';
 import type { Clock, Transport } from '@portico/rpc';
@@ -29,6 +30,8 @@ export interface OpenServerOptions {
   readonly clock?: Clock;
   /** Does the requests to HTTP servers; default: a pool of connections of the transport's own. */
   readonly fetch?: FetchLike;
+  /** Decides where the connections of that pool may go; default: wherever the address leads. */
+  readonly guard?: HttpPoolGuard;
 }
 
 /**
@@ -44,9 +47,12 @@ export function openServer(address: ServerAddress, options: OpenServerOptions = 
     // Its last words are kept and shown where the person looks for them.
     return new StdioClientTransport({ command, args, env, ...folder, stderr: 'ignore' }, timing);
   }
+  const guarded = options.guard === undefined ? {} : { guard: options.guard };
   return new StreamableHTTPClientTransport(new URL(address.url), {
     ...timing,
-    ...(options.fetch === undefined ? { http: createHttpPool(timing) } : { fetch: options.fetch }),
+    ...(options.fetch === undefined
+      ? { http: createHttpPool({ ...timing, ...guarded }) }
+      : { fetch: options.fetch }),
     requestInit: { headers: { ...address.headers } },
     ...(address.authProvider === undefined ? {} : { authProvider: address.authProvider }),
   });

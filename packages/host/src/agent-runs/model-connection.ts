@@ -1,6 +1,13 @@
 import type { ModelProvider } from '@portico/agent';
 import type { ModelInfo } from '@portico/api';
 import type { ModelOptions } from '../host-options.ts';
+import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import { reachOf } from '../net/reach.ts';
+
+/** Requests to the model that can be open at once. */
+const MODEL_CONNECTIONS = 64;
+/** Where models are unless the operator says otherwise. */
+const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
 
 /** The configured model. Its code is loaded when the first turn begins, so that the start stays quick. */
 export interface ModelConnection {
@@ -13,10 +20,15 @@ export function createModelConnection(options: ModelOptions): ModelConnection {
   const load = async (): Promise<ModelProvider> => {
     const { createAnthropicProvider } = await import('@portico/agent/anthropic');
     const { apiKey, authToken, baseUrl } = options;
+    const { fetch } = createGuardedFetch({
+      mayReach: reachOf(baseUrl ?? DEFAULT_ENDPOINT),
+      connections: MODEL_CONNECTIONS,
+    });
     return createAnthropicProvider({
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(authToken === undefined ? {} : { authToken }),
       ...(baseUrl === undefined ? {} : { baseUrl }),
+      fetch: (input, init) => fetch(input instanceof Request ? input.url : input, init),
     });
   };
   return {
@@ -29,7 +41,6 @@ export function createModelConnection(options: ModelOptions): ModelConnection {
 export function modelInfo(options: ModelOptions | undefined): ModelInfo {
   if (options === undefined) return { configured: false };
   const { baseUrl, model } = options;
-  const endpoint =
-    baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).host : 'api.anthropic.com';
+  const endpoint = new URL(baseUrl !== undefined && URL.canParse(baseUrl) ? baseUrl : DEFAULT_ENDPOINT).host;
   return { configured: true, model, endpoint };
 }

@@ -6,6 +6,8 @@ import { createMemoryTransportPair } from '@portico/rpc';
 import type { AuthProvider } from '@portico/oauth';
 import type { Transport } from '@portico/rpc';
 import { HostError, isHostError } from '../errors.ts';
+import { createAddressGuard } from '../net/address-guard.ts';
+import { reachOf } from '../net/reach.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secrets.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
@@ -115,6 +117,6 @@ function openRemote(
   const authProvider = hasOwn ? undefined : tokensFor(record);
   return openServer(
     { kind: 'http', url, headers, ...(authProvider === undefined ? {} : { authProvider }) },
-    { clock },
+    { clock, guard: createAddressGuard({ mayReach: reachOf(url) }) },
   );
 }

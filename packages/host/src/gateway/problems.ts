@@ -116,11 +116,15 @@ const NETWORK_KINDS: Readonly<Record<string, ConnectorProblemKind>> = {
   tls: 'notEncrypted',
 };
 
+/** What HostError `address_refused` is by the time it comes through the transport. */
+const ADDRESS_REFUSED = 'address_refused';
+
 function notReached({ data: { step, host, systemCode } }: Failure): Explained {
   const kind =
     typeof step === 'string' && Object.hasOwn(NETWORK_KINDS, step) ? NETWORK_KINDS[step] : undefined;
+  const refused = systemCode === ADDRESS_REFUSED ? 'addressRefused' : undefined;
   return {
-    kind: kind ?? 'unreachable',
+    kind: kind ?? refused ?? 'unreachable',
     facts: {
       host: typeof host === 'string' ? host.slice(0, MAX_DETAIL) : '',
       systemCode: typeof systemCode === 'string' ? systemCode.slice(0, MAX_DETAIL) : '?',

@@ -48,7 +48,9 @@ describe('a guarded fetch', () => {
     const site = await serve((_request, response) => response.end('hello'));
     const { fetch } = open();
     expect(await (await fetch(`http://a.example:${site.port}/x?y=1`)).text()).toBe('hello');
-    expect(await (await fetch(`http://127.0.0.1:${site.port}/`)).text()).toBe('hello');
+    const answer = await fetch(`http://127.0.0.1:${site.port}/`);
+    expect(await answer.text()).toBe('hello');
+    expect([answer instanceof Response, answer.headers instanceof Headers]).toEqual([true, true]);
     expect(site.seen.map(({ url, headers }) => [url, headers.host])).toEqual([
       ['/x?y=1', `a.example:${site.port}`],
       ['/', `127.0.0.1:${site.port}`],

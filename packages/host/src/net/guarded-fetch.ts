@@ -1,32 +1,22 @@
-import type { LookupOptions } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
-import { callbackify } from 'node:util';
 import type { FetchLike } from '@portico/spec';
 import { Agent, fetch as undiciFetch } from 'undici';
+import type { Response as UndiciResponse } from 'undici';
 import { HostError } from '../errors.ts';
-import type { AddressClass } from './address-class.ts';
-import { createAddressClassifier } from './address-class.ts';
+import { addressRefused, createAddressGuard } from './address-guard.ts';
+import type { AddressGuardOptions } from './address-guard.ts';
 
 /** Redirects that are followed for one request. */
 const MAX_HOPS = 5;
 /** Time for a connection to come about, milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Connections to one origin unless said otherwise. */
+const CONNECTIONS = 4;
 /** Origins whose connections are kept. */
 const MAX_ORIGINS = 64;
 
-/** All addresses of a name. */
-export type ResolveName = (name: string) => Promise<readonly { address: string; family: number }[]>;
-
-export interface GuardedFetchOptions {
-  /**
-   * Whether a place that is not the public internet may be talked to. Metadata services of clouds
-   * never may, whatever this says.
-   */
-  mayReach(kind: AddressClass, target: URL): boolean;
-  /** The system's resolver unless given. */
-  readonly resolve?: ResolveName;
+export interface GuardedFetchOptions extends AddressGuardOptions {
+  /** Connections to one origin, and with it the requests that can be open at once; 4 by default. */
+  readonly connections?: number;
 }
 
 /** A fetch that talks only to places it may reach. */
@@ -45,25 +35,18 @@ export interface GuardedFetch {
  * The promise of a fetch rejects with HostError `address_refused`; data has the host and the reason.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const classify = createAddressClassifier();
-  const resolve = options.resolve ?? ((name) => systemLookup(name, { all: true }));
-  const check = (address: string, target: URL): void => {
-    const kind = classify(address);
-    if (kind === 'public') return;
-    if (kind !== 'metadata' && options.mayReach(kind, target)) return;
-    throw refuse(target, `a ${kind} address`);
-  };
+  const guard = createAddressGuard(options);
   const agents = new Map<string, Agent>();
   const agentFor = (target: URL): Agent => {
     const existing = agents.get(target.origin);
     if (existing !== undefined) return existing;
     const agent = new Agent({
       connect: {
-        lookup: pinnedLookup(resolve, (address) => check(address, target)),
+        lookup: guard.lookup(target),
         timeout: CONNECT_TIMEOUT_MS,
         autoSelectFamily: true,
       },
-      connections: 4,
+      connections: options.connections ?? CONNECTIONS,
     });
     agents.set(target.origin, agent);
     const [oldest] = agents;
@@ -76,14 +59,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
   const once: FetchLike = async (url, init) => {
     const target = new URL(url);
-    checkScheme(target);
-    const literal = target.hostname.replace(/^\[|\]$/g, '');
-    // Connections to literal addresses ask no resolver.
-    if (isIP(literal) !== 0) check(literal, target);
-    // The types of undici and of the platform describe the same objects.
+    guard.check(target);
+    // Settings are the same for both; only the types come from different places.
     const settings = { ...init, redirect: 'manual', dispatcher: agentFor(target) };
     try {
-      return (await undiciFetch(target, settings as never)) as unknown as Response;
+      return ofPlatform(await undiciFetch(target, settings as never));
     } catch (error) {
       throw refusalIn(error) ?? error;
     }
@@ -95,6 +75,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       agents.clear();
     },
   };
+}
+
+/** The same answer as the platform's own kind, which callers tell from others. */
+function ofPlatform({ body, status, statusText, headers }: UndiciResponse): Response {
+  const init = { status, statusText, headers: [...headers] };
+  return new Response(body as ReadableStream | null, init);
 }
 
 /** Follows redirects of requests that change nothing. */
@@ -109,11 +95,11 @@ async function follow(once: FetchLike, start: URL, init: RequestInit | undefined
     const moved = [301, 302, 303, 307, 308].includes(response.status) && location !== null;
     if (!moved || !follows) return response;
     await response.body?.cancel();
-    if (hop === MAX_HOPS) throw refuse(url, 'too many redirects');
-    if (!URL.canParse(location, url.href)) throw refuse(url, 'a redirect to nowhere');
+    if (hop === MAX_HOPS) throw addressRefused(url, 'too many redirects');
+    if (!URL.canParse(location, url.href)) throw addressRefused(url, 'a redirect to nowhere');
     const next = new URL(location, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:') {
-      throw refuse(next, 'a redirect that gives up https');
+      throw addressRefused(next, 'a redirect that gives up https');
     }
     if (next.origin !== url.origin) settings = withoutCredentials(settings);
     url = next;
@@ -124,34 +110,6 @@ function withoutCredentials(init: RequestInit | undefined): RequestInit {
   const headers = new Headers(init?.headers);
   for (const name of ['authorization', 'cookie', 'dpop', 'proxy-authorization']) headers.delete(name);
   return { ...init, headers };
-}
-
-/**
- * Resolves, checks every address and hands on exactly those. Connections that choose among address
- * families, as ours are told to, take the whole list.
- */
-function pinnedLookup(resolve: ResolveName, check: (address: string) => void): LookupFunction {
-  return callbackify(async (name: string, _options: LookupOptions) => {
-    const found = await resolve(name);
-    for (const { address } of found) check(address);
-    if (found.length === 0) throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
-    return found.map(({ address, family }) => ({ address, family }));
-  });
-}
-
-function checkScheme(target: URL): void {
-  if (target.protocol !== 'https:' && target.protocol !== 'http:') {
-    throw refuse(target, `the scheme ${target.protocol}`);
-  }
-  if (target.username !== '' || target.password !== '') throw refuse(target, 'a password in the address');
-}
-
-function refuse(target: URL, reason: string): HostError {
-  const { host } = target;
-  return new HostError('address_refused', {
-    message: `${host} is refused: ${reason}`,
-    data: { host, reason },
-  });
 }
 
 /** The refusal that a lookup gave, somewhere below what fetch makes of it. */

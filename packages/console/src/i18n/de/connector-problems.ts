@@ -22,6 +22,7 @@ export const problemMessage: Texts = {
   addressNotFound: 'Für {{host}} wurde keine Adresse gefunden.',
   notListening: '{{host}} hat die Verbindung nicht angenommen ({{systemCode}}).',
   notEncrypted: 'Zu {{host}} kam keine verschlüsselte Verbindung zustande ({{systemCode}}).',
+  addressRefused: '{{host}} führt zu einer Adresse, die dieser Connector nicht erreichen darf.',
   unreachable: '{{host}} war nicht zu erreichen.',
   signIn: 'Der Server verlangt eine Anmeldung (HTTP 401).',
   forbidden: 'Der Server verbietet das (HTTP 403).',
@@ -58,6 +59,8 @@ export const problemRemedy: Texts = {
   addressNotFound: 'Prüfe den Namen in der Adresse und das Netz.',
   notListening: CHECK_ADDRESS,
   notEncrypted: 'Prüfe das Zertifikat des Servers, und ob die Adresse mit http: beginnen müsste.',
+  addressRefused:
+    'Läuft der Server auf diesem Computer, dann gib seine Adresse als 127.0.0.1 oder localhost an.',
   unreachable: CHECK_ADDRESS,
   signIn: 'Füge den Header hinzu, den er will, etwa Authorization mit einem gültigen Token.',
   forbidden: 'Prüfe, ob das Token in den Headern diesen Server benutzen darf.',
