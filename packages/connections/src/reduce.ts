@@ -18,6 +18,9 @@ const MISSED_PINGS = 2;
 /** Longest wait that a server may ask for, milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
+/** What a server told of itself, which says nothing once it is gone. */
+const ABOUT = ['server', 'era', 'protocolVersion', 'capabilities', 'instructions'] as const;
+
 const still = (model: ConnectionModel): Step => ({ model, effects: [] });
 
 function withState(
@@ -59,7 +62,7 @@ function disconnect(model: ConnectionModel, status: 'idle' | 'stopped', nowMs: n
   };
   const patch = { status, ...NO_LISTS, dropped: [], attempt: 0 };
   return {
-    model: withState(ended, patch, { nowMs, clear: ['error', 'retryAtMs'] }),
+    model: withState(ended, patch, { nowMs, clear: ['error', 'retryAtMs', ...ABOUT] }),
     effects: [{ type: 'close', generation: model.generation }],
   };
 }

@@ -1,0 +1,128 @@
+import type { ConnectionState } from '../state.ts';
+import { shownFailure } from './failure-codes.ts';
+import type { ShownFailure } from './failure-codes.ts';
+import type {
+  AuthTokens,
+  McpClient,
+  McpServerState,
+  ServerCore,
+  ServerFailure,
+  ServerInfo,
+} from './server-parts.ts';
+
+/** What a sign-in adds to a server's state. */
+export interface SignInView {
+  readonly flow: 'none' | 'running';
+  readonly authUrl?: string | undefined;
+  readonly tokens?: AuthTokens | undefined;
+  readonly failure?: ShownFailure | undefined;
+}
+
+/** All that a server's state is put together from. */
+export interface CoreParts {
+  readonly connection: ConnectionState;
+  readonly signIn: SignInView;
+  /** Whether somebody wants it connected. */
+  readonly wanted: boolean;
+  readonly client: McpClient | undefined;
+  /** What was known of the server before it answers. */
+  readonly cached: { readonly name: string; readonly serverInfo: ServerInfo } | undefined;
+  readonly icon: string | undefined;
+  readonly queues: Pick<ServerCore, 'pendingSamplingRequests' | 'pendingElicitationRequests'>;
+}
+
+const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+
+function stateOf({ connection, signIn }: CoreParts): McpServerState {
+  switch (connection.status) {
+    case 'ready':
+    case 'degraded':
+      return 'ready';
+    case 'failed':
+    case 'stopped':
+      return signIn.flow === 'running' ? 'authenticating' : 'failed';
+    case 'needs_sign_in':
+      if (signIn.flow === 'running') return 'authenticating';
+      return signIn.failure === undefined ? 'pending_auth' : 'failed';
+    case 'idle':
+    case 'connecting':
+      return 'discovering';
+  }
+}
+
+function failureOfServer({ connection, signIn }: CoreParts): ShownFailure | undefined {
+  if (signIn.failure !== undefined) return signIn.failure;
+  return connection.error === undefined ? undefined : shownFailure(connection.error);
+}
+
+/**
+ * The state of one server as its readers see it: a function of what its parts say.
+ *
+ * @param before what was seen until now; the same object comes back when nothing differs
+ */
+export function projectCore(parts: CoreParts, before: ServerCore | undefined): ServerCore {
+  const next = composed(parts, before);
+  if (before === undefined) return next;
+  const names = Object.keys(next) as (keyof ServerCore)[];
+  const same =
+    names.length === Object.keys(before).length && names.every((name) => Object.is(next[name], before[name]));
+  return same ? before : next;
+}
+
+function composed(parts: CoreParts, before: ServerCore | undefined): ServerCore {
+  const { connection, signIn, wanted, client, queues } = parts;
+  const state = stateOf(parts);
+  const failure = state === 'failed' ? failureOfServer(parts) : undefined;
+  const known = connection.server === undefined ? undefined : connection;
+  const serverInfo = withIcon(known?.server ?? parts.cached?.serverInfo, parts.icon, before?.serverInfo);
+  return Object.freeze({
+    id: connection.id,
+    state,
+    idle: !wanted,
+    name: known?.server?.name ?? parts.cached?.name ?? '',
+    tools: connection.tools as ServerCore['tools'],
+    resources: connection.resources as ServerCore['resources'],
+    resourceTemplates: connection.resourceTemplates as ServerCore['resourceTemplates'],
+    prompts: connection.prompts as ServerCore['prompts'],
+    client: client ?? null,
+    extensions: known?.capabilities?.extensions ?? NOTHING,
+    ...queues,
+    ...(failure === undefined
+      ? {}
+      : { error: failure.message, failure: sameFailure(failure, before?.failure) }),
+    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...(known?.capabilities === undefined
+      ? {}
+      : { capabilities: known.capabilities as Readonly<Record<string, unknown>> }),
+    ...(known?.instructions === undefined ? {} : { instructions: known.instructions }),
+    ...(known?.era === undefined ? {} : { protocolEra: known.era }),
+    ...(known?.protocolVersion === undefined ? {} : { protocolVersion: known.protocolVersion }),
+    ...(signIn.authUrl === undefined ? {} : { authUrl: signIn.authUrl }),
+    ...(state !== 'ready' || signIn.tokens === undefined ? {} : { authTokens: signIn.tokens }),
+  });
+}
+
+function withIcon(
+  info: ServerInfo | undefined,
+  icon: string | undefined,
+  before: ServerInfo | undefined,
+): ServerInfo | undefined {
+  if (info === undefined || icon === undefined) return info;
+  const { icon: _icon, ...rest } = before ?? {};
+  const names = Object.keys(info) as (keyof ServerInfo)[];
+  const same =
+    before?.icon === icon &&
+    Object.keys(rest).length === names.length &&
+    names.every((name) => Object.is(info[name], before[name]));
+  return same ? before : { ...info, icon };
+}
+
+function sameFailure(
+  { code, httpStatus, retryable }: ShownFailure,
+  before: ServerFailure | undefined,
+): ServerFailure {
+  if (before?.code === code && before.httpStatus === httpStatus && before.retryable === retryable) {
+    return before;
+  }
+  return Object.freeze({ code, retryable, ...(httpStatus === undefined ? {} : { httpStatus }) });
+}
