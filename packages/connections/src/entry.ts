@@ -1,8 +1,8 @@
-import { failureOf } from '@portico/client';
 import type { Client } from '@portico/client';
 import { toCallError } from './call-error.ts';
 import { ConnectionsError } from './errors.ts';
 import { Health } from './health.ts';
+import { linkFailure } from './link-failure.ts';
 import { readWholeList } from './list-reading.ts';
 import { createModel } from './model.ts';
 import type { ConnectionEffect, ConnectionEvent, ConnectionModel } from './model.ts';
@@ -119,7 +119,7 @@ export class ConnectionEntry {
     try {
       return await this.#run(live, run);
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = linkFailure(error);
       if (failure.step === 'sign_in') {
         this.dispatch({ type: 'refused', generation: live.generation, failure });
       }
@@ -155,8 +155,8 @@ export class ConnectionEntry {
     this.dispatch({ type: 'refused', generation: this.#model.generation, failure });
   }
 
-  /** Reads a list again. Resolves when that is done, whatever came of it. */
-  readList(list: ListName): Promise<void> {
+  /** Reads a list again. @returns what it failed with, or nothing */
+  readList(list: ListName): Promise<unknown> {
     return this.#readList(list);
   }
 
@@ -167,7 +167,7 @@ export class ConnectionEntry {
       this.dispatch({ type: 'answered', generation: live.generation });
       return result;
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = linkFailure(error);
       // The line may be gone, but other calls may still be fine: look before anything is closed.
       if (failure.step !== 'sign_in' && failure.retryable && failure.step !== 'timeout') {
         void live.health.check();
@@ -303,20 +303,22 @@ export class ConnectionEntry {
     });
   }
 
-  async #readList(list: ListName): Promise<void> {
+  async #readList(list: ListName): Promise<unknown> {
     const live = this.#live;
-    if (live === undefined) return;
+    if (live === undefined) return this.#notReady(this.state);
     const { generation, link } = live;
     try {
       const read = await readWholeList(link.client, list, this.#surroundings.limits);
       const before = this.state[list];
       const items = { [list]: isSameValue(before, read.items) ? before : read.items };
       this.dispatch({ type: 'list_loaded', generation, list, items, dropped: read.dropped });
+      return undefined;
     } catch (error) {
-      if (this.#live !== live) return;
+      if (this.#live !== live) return error;
       this.#surroundings.options.onListFailed?.(this.id, list, error);
       this.#report(error);
-      this.dispatch({ type: 'list_failed', generation, list, failure: failureOf(error) });
+      this.dispatch({ type: 'list_failed', generation, list, failure: linkFailure(error) });
+      return error;
     }
   }
 

@@ -2,6 +2,7 @@ import { SdkError, failureOf } from '@portico/client';
 import type { VersionNegotiationOptions } from '@portico/client';
 import type { Transport } from '@portico/rpc';
 import type { ConnectionsOptions } from './options.ts';
+import { linkFailure } from './link-failure.ts';
 import type { ServerLink } from './server-link.ts';
 import type { ConnectionFailure } from './state.ts';
 
@@ -110,7 +111,7 @@ async function connectOver(
       return { transport };
     } catch (error) {
       const next = signal.aborted ? undefined : await options.alternative?.(id, definition, { error, tried });
-      if (next === undefined) return { failure: failureOf(error), transport };
+      if (next === undefined) return { failure: linkFailure(error), transport };
       transport = next;
     }
   }

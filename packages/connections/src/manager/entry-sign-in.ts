@@ -1,0 +1,159 @@
+import type { AuthProvider } from '@portico/oauth';
+import type { SignInView } from './project-core.ts';
+import { sameValue } from './same-value.ts';
+import type { ServerEntry } from './server-entry.ts';
+import { hasOwnAuthorization, refusedHeader } from './server-transport.ts';
+import { oauthProxyOf, proxiedFetch } from './proxied-fetch.ts';
+import { createServerSignIn, resolveCallbackUrl } from './sign-in/index.ts';
+import type { ServerSignIn, SignInAccount } from './sign-in/index.ts';
+
+const NONE: SignInView = Object.freeze({ flow: 'none' });
+
+/** The sign-in that an entry's settings ask for, and what it means for the entry. */
+export class EntrySignIn {
+  readonly #entry: ServerEntry;
+  #account: SignInAccount | undefined;
+  #signIn: ServerSignIn | undefined;
+  /** Nobody was asked to sign in since the settings were given. */
+  #isFirst = true;
+
+  constructor(entry: ServerEntry) {
+    this.#entry = entry;
+  }
+
+  get view(): SignInView {
+    const { connection, id } = this.#entry;
+    if (this.#isOff) {
+      if (connection.state.status !== 'needs_sign_in') return NONE;
+      const { code, message } = refusedHeader(id);
+      return { flow: 'none', failure: { code, message, retryable: false } };
+    }
+    const signIn = this.#signIn;
+    if (signIn === undefined) return NONE;
+    const { failure, ...rest } = signIn.state;
+    return failure === undefined
+      ? rest
+      : { ...rest, failure: { ...failure, retryable: failure.code === 'network_error' } };
+  }
+
+  get authProvider(): AuthProvider | undefined {
+    return this.#of()?.authProvider;
+  }
+
+  /** The token as it is stored, for requests that are no reason to get another one. */
+  async storedToken(): Promise<string | undefined> {
+    return this.#signIn?.state.tokens?.access_token;
+  }
+
+  /** Somebody asks to sign in. */
+  async authenticate(): Promise<void> {
+    const signIn = this.#of();
+    const { state } = this.#entry.core;
+    if (signIn === undefined || !this.#mayTry()) return;
+    if (state === 'ready') return signIn.authenticate({ ready: true });
+    if (state === 'pending_auth' || state === 'authenticating') return signIn.authenticate({ ready: false });
+    return signIn.authenticate({ ready: false, before: () => this.#isNeeded(state === 'failed') });
+  }
+
+  /** The server refuses those who have not signed in. */
+  wanted(): void {
+    const signIn = this.#of();
+    if (signIn === undefined || signIn.state.flow === 'running') return;
+    const unasked = this.#isFirst && !this.#entry.resolved.preventAutoAuth;
+    this.#isFirst = false;
+    if (unasked) void signIn.authenticate({ ready: false, unasked: true });
+    else void signIn.prepare();
+  }
+
+  /** The server takes what is sent. */
+  served(): void {
+    this.#isFirst = false;
+    this.withdraw();
+  }
+
+  withdraw(): void {
+    this.#signIn?.withdraw();
+  }
+
+  /** The settings may ask for another account. */
+  renew(): void {
+    const account = this.#accountNow();
+    if (sameValue(account, this.#account)) return;
+    this.dispose();
+    this.#isFirst = true;
+  }
+
+  clear(): void {
+    this.#of()?.clear();
+  }
+
+  dispose(): void {
+    this.#signIn?.dispose();
+    this.#signIn = undefined;
+    this.#account = undefined;
+  }
+
+  get #isOff(): boolean {
+    return hasOwnAuthorization(this.#entry.resolved.headers);
+  }
+
+  #mayTry(): boolean {
+    const { isEnabled, url } = this.#entry.resolved;
+    return isEnabled && url !== undefined;
+  }
+
+  async #isNeeded(again: boolean): Promise<boolean> {
+    if (again || !this.#entry.isWanted) await this.#entry.reconnect();
+    const { status } = await this.#entry.settled();
+    return status === 'needs_sign_in';
+  }
+
+  #of(): ServerSignIn | undefined {
+    if (this.#signIn !== undefined || this.#isOff) return this.#signIn;
+    const account = this.#accountNow();
+    if (account === undefined) return undefined;
+    this.#account = account;
+    this.#signIn = this.#create(account);
+    return this.#signIn;
+  }
+
+  #accountNow(): SignInAccount | undefined {
+    const { url, storageKeyPrefix, callbackUrl, oauth, clientInfo } = this.#entry.resolved;
+    if (url === undefined) return undefined;
+    const back = resolveCallbackUrl(this.#entry.port.environment, callbackUrl);
+    return { url, storageKeyPrefix, callbackUrl: back, oauth, clientInfo };
+  }
+
+  #create(account: SignInAccount): ServerSignIn {
+    const entry = this.#entry;
+    const { environment } = entry.port;
+    return createServerSignIn({
+      environment,
+      serverId: entry.id,
+      account,
+      wishes: () => entry.resolved,
+      oauthProxyUrl: () => entry.resolved.oauthProxyUrl ?? oauthProxyOf(entry.roads.via),
+      oauthFetch: (address) =>
+        address === undefined
+          ? environment.fetch
+          : proxiedFetch(environment.fetch, { proxyAddress: address, headers: {} }),
+      log: (level, message) => entry.parts.log(level, message),
+      changed: () => this.#changed(),
+      completed: () => entry.reconnect(),
+    });
+  }
+
+  #hadTokens = false;
+
+  /** Tokens that were dropped because nobody takes them any more end the service. */
+  #changed(): void {
+    const hasTokens = this.#signIn?.state.tokens !== undefined;
+    const dropped = this.#hadTokens && !hasTokens;
+    this.#hadTokens = hasTokens;
+    if (dropped && this.#entry.core.state === 'ready') {
+      const message = 'the server asks for a new sign-in';
+      this.#entry.connection.refuse({ code: 'auth_required', message, step: 'sign_in', retryable: false });
+    }
+    this.#entry.publish();
+  }
+}
