@@ -11,7 +11,7 @@ import type { ConnectionLimits, ConnectionsOptions } from './options.ts';
 import { backOffMs } from './policy.ts';
 import type { ReconnectPolicy } from './policy.ts';
 import { reduceConnection } from './reduce.ts';
-import { isSameValue } from './same-value.ts';
+import { sameValue } from './same-value.ts';
 import { createLink } from './server-link.ts';
 import type { LinkEvents, ServerLink } from './server-link.ts';
 import type { ConnectionFailure, ConnectionState, ListName } from './state.ts';
@@ -310,7 +310,7 @@ export class ConnectionEntry {
     try {
       const read = await readWholeList(link.client, list, this.#surroundings.limits);
       const before = this.state[list];
-      const items = { [list]: isSameValue(before, read.items) ? before : read.items };
+      const items = { [list]: sameValue(before, read.items) ? before : read.items };
       this.dispatch({ type: 'list_loaded', generation, list, items, dropped: read.dropped });
       return undefined;
     } catch (error) {

@@ -1,11 +1,9 @@
 import { failureOf } from '@portico/client';
 import type { Client } from '@portico/client';
+import { isLineFailure } from './link-failure.ts';
 import type { ConnectionLimits } from './options.ts';
 import type { ConnectionFailure } from './state.ts';
 import type { Timers } from './timers.ts';
-
-/** Failures that show that the line to the server is gone, not only slow. */
-const LINE_STEPS: ReadonlySet<string> = new Set(['address', 'tcp', 'tls', 'http', 'closed', 'process']);
 
 /** What a look at a server's health has shown. */
 export interface HealthEvents {
@@ -63,7 +61,8 @@ export class Health {
       await this.#question(timeoutMs);
       return true;
     } catch (error) {
-      return !LINE_STEPS.has(failureOf(error).step) && failureOf(error).step !== 'timeout';
+      const failure = failureOf(error);
+      return !isLineFailure(failure) && failure.step !== 'timeout';
     }
   }
 
@@ -79,7 +78,7 @@ export class Health {
       this.#events.answered();
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.retryable && LINE_STEPS.has(failure.step)) this.#events.lost(failure);
+      if (failure.retryable && isLineFailure(failure)) this.#events.lost(failure);
       else if (failure.step === 'timeout') this.#events.missed();
       // Any other answer, even a refusal, shows that the server is there.
       else this.#events.answered();

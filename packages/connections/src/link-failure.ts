@@ -13,6 +13,14 @@ const NEEDS_SOMEBODY: ReadonlySet<ConnectionsErrorCode> = new Set([
   'insecure_context',
 ]);
 
+/** Failures that show that the line to the server is gone, not only slow. */
+const LINE_STEPS: ReadonlySet<string> = new Set(['address', 'tcp', 'tls', 'http', 'closed', 'process']);
+
+/** Whether it is the line that failed. Browsers do not say what of it did. */
+export function isLineFailure({ code, step }: Pick<ConnectionFailure, 'code' | 'step'>): boolean {
+  return LINE_STEPS.has(step) || code === 'CLIENT_HTTP_NETWORK' || code === 'network_error';
+}
+
 const MAX_CAUSES = 8;
 
 function ownError(error: unknown): ConnectionsError | undefined {

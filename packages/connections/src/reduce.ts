@@ -1,5 +1,6 @@
 import { LISTS_AT_REST, listChanged, listFailed, listLoaded, relistDue } from './list-progress.ts';
 import type { ListProgress, ListStep } from './list-progress.ts';
+import { isLineFailure } from './link-failure.ts';
 import { changeState } from './model.ts';
 import type {
   ConnectionEffect,
@@ -180,9 +181,14 @@ function isUsable(state: ConnectionState, ...statuses: ConnectionState['status']
 function listBroke(
   model: ConnectionModel,
   event: { readonly list: ListName; readonly failure: ConnectionFailure },
-  { nowMs, random }: Surroundings,
+  surroundings: Surroundings,
 ): Step {
+  const { nowMs, random } = surroundings;
   const { list, failure } = event;
+  // What is remembered of a server may open a connection without a word to it: then this is the first one.
+  if (list === 'tools' && model.state.status === 'connecting' && endsOpening(failure)) {
+    return ended(model, { failure, waitsAs: 'failed' }, surroundings);
+  }
   const before = model.lists[list];
   const delayMs = backOffMs(model.policy, before.failures + 1, random);
   const failed = listFailed(before, list, delayMs);
@@ -193,6 +199,10 @@ function listBroke(
   if (list !== 'tools') return next;
   const patch = { status: 'degraded' as const, error: failure };
   return { ...next, model: withState({ ...next.model, hasServed: true }, patch, { nowMs }) };
+}
+
+function endsOpening(failure: ConnectionFailure): boolean {
+  return failure.step === 'sign_in' || (failure.retryable && isLineFailure(failure));
 }
 
 function degrade(model: ConnectionModel, failure: ConnectionFailure, nowMs: number): Step {

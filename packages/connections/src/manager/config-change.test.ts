@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONFIG_MEMBERS } from './check-config.ts';
 import { compareConfigs, mergeConfig } from './config-change.ts';
 import { withDefaults } from './resolve-config.ts';
-import { sameValue } from './same-value.ts';
+import { sameValue } from '../same-value.ts';
 import type { McpServerConfig } from './server-config.ts';
 
 const BASE: McpServerConfig = {

@@ -1,5 +1,5 @@
 import { CONFIG_MEMBERS } from './check-config.ts';
-import { sameValue } from './same-value.ts';
+import { sameValue } from '../same-value.ts';
 import type { McpServerConfig } from './server-config.ts';
 
 /** What a change of settings asks for. */

@@ -1,6 +1,6 @@
 import type { AuthProvider } from '@portico/oauth';
 import type { SignInView } from './project-core.ts';
-import { sameValue } from './same-value.ts';
+import { sameValue } from '../same-value.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { hasOwnAuthorization, refusedHeader } from './server-transport.ts';
 import { oauthProxyOf, proxiedFetch } from './proxied-fetch.ts';

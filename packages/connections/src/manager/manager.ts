@@ -7,7 +7,7 @@ import { ManagerListeners } from './manager-listeners.ts';
 import type { ManagerEvents } from './manager-listeners.ts';
 import { withDefaults } from './resolve-config.ts';
 import type { ServerDefaults } from './resolve-config.ts';
-import { sameValue } from './same-value.ts';
+import { sameValue } from '../same-value.ts';
 import type { McpServerConfig, ServerCallbacks } from './server-config.ts';
 import { ServerEntry } from './server-entry.ts';
 import { ServerReader, createLiveFacade } from './server-facade.ts';
@@ -88,7 +88,9 @@ class Manager implements ServerManager {
     this.environment = environment;
     this.#defaults = defaults;
     this.#hasQueues = hasQueues;
-    this.#listeners = new ManagerListeners((id, error) => this.#entries.get(id)?.parts.log('error', textOf(error)));
+    this.#listeners = new ManagerListeners((id, error) =>
+      this.#entries.get(id)?.parts.log('error', textOf(error)),
+    );
   }
 
   ids(): readonly string[] {

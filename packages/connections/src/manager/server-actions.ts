@@ -55,7 +55,9 @@ export function createActions(entry: ServerEntry, port: ActionsPort): ServerActi
       await configure({ headers } as Partial<McpServerConfig>);
     },
     setDisplayName: async (displayName: string) => {
-      await configure({ displayName: displayName === '' ? undefined : displayName } as Partial<McpServerConfig>);
+      await configure({
+        displayName: displayName === '' ? undefined : displayName,
+      } as Partial<McpServerConfig>);
     },
   });
 }

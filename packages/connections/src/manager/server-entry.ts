@@ -53,7 +53,9 @@ export class ServerEntry {
   /** Somebody told it to leave. */
   #left = false;
   #removed = false;
-  #shown: { readonly from: McpServerConfig; readonly defaults: ServerDefaults; readonly config: McpServerConfig } | undefined;
+  #shown:
+    | { readonly from: McpServerConfig; readonly defaults: ServerDefaults; readonly config: McpServerConfig }
+    | undefined;
   #reconnecting: Promise<void> | undefined;
   #inService = false;
 

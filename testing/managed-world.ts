@@ -1,0 +1,139 @@
+import { createServerManager } from '@portico/connections/manager';
+import type {
+  McpServer,
+  McpServerConfig,
+  ServerManager,
+  ServerManagerOptions,
+} from '@portico/connections/manager';
+import type { FetchLike } from '@portico/spec';
+import { McpServer as OwnServer, createMcpHandler } from '@portico/server';
+import type { ManualClock } from './manual-clock.ts';
+import { createScriptedBrowser } from './scripted-environment.ts';
+import type { ScriptedBrowser, ScriptedTab } from './scripted-environment.ts';
+
+/** One request as a server of this world got it. */
+export interface WorldRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Method of the JSON-RPC message in it, `-` without one. */
+  readonly rpc: string;
+  /** The JSON-RPC message in it. */
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+/** Answers in place of the server behind it; undefined lets the server answer. Throwing breaks the network. */
+export type WorldScript = (request: WorldRequest) => Response | undefined | Promise<Response | undefined>;
+
+export interface ManagedWorld {
+  readonly browser: ScriptedBrowser;
+  readonly clock: ManualClock;
+  readonly tab: ScriptedTab;
+  readonly manager: ServerManager;
+  /** Everything that was sent, in order. */
+  readonly sent: readonly WorldRequest[];
+  /** `METHOD rpc-method` of everything that was sent. */
+  lines(): readonly string[];
+  /** Replaces the script. */
+  script(next: WorldScript): void;
+  /** Adds a server and waits until its attempt has settled. */
+  add(id: string, config?: McpServerConfig): Promise<McpServer>;
+  /** The server now. @throws TypeError when there is none */
+  server(id?: string): McpServer;
+  /** Snapshots of a server as they were published from now on, without repeats. */
+  record(id?: string): McpServer[];
+  /** Lets everything that needs no time happen. */
+  settle(): Promise<void>;
+}
+
+export const WORLD_URL = 'https://mcp.test/mcp';
+
+export interface WorldOptions extends Partial<Omit<ServerManagerOptions, 'environment'>> {
+  /** Builds the server behind the address; one with a tool `echo` unless it is given. */
+  readonly build?: () => OwnServer;
+  readonly script?: WorldScript;
+  /** Era of the server; `both` by default. */
+  readonly era?: 'legacy' | 'modern' | 'both';
+}
+
+/** A server with one tool that takes any object. */
+export function echoServer(): OwnServer {
+  const server = new OwnServer({ name: 'echo-server', version: '1.0.0' });
+  server.registerTool('echo', { inputSchema: { type: 'object' } }, (given: unknown) => ({
+    content: [{ type: 'text', text: JSON.stringify(given) }],
+  }));
+  return server;
+}
+
+function bodyOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+/** A manager in a scripted tab, with our own server behind one address. */
+export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
+  const { build = echoServer, script: first, era = 'both', ...rest } = options;
+  let script: WorldScript = first ?? (() => undefined);
+  const sent: WorldRequest[] = [];
+  const handler = createMcpHandler(build, {
+    legacy: era === 'modern' ? 'reject' : 'sessions',
+    allowedHosts: ['*'],
+    keepAliveMs: 0,
+  });
+  const fetch: FetchLike = async (target, init = {}) => {
+    const request = new Request(target, init);
+    const text = request.body === null ? '' : await request.clone().text();
+    const message = bodyOf(text);
+    const rpc = typeof message['method'] === 'string' ? message['method'] : '-';
+    const { method, headers, signal } = request;
+    const seen = { url: new URL(request.url), method, headers, text, rpc, message, signal };
+    sent.push(seen);
+    signal.throwIfAborted();
+    const scripted = await script(seen);
+    if (scripted !== undefined) return scripted;
+    if (method === 'HEAD') return new Response(null, { status: 200 });
+    if (era === 'legacy' && rpc === 'server/discover') {
+      return Response.json({ jsonrpc: '2.0', id: message['id'], error: { code: -32601, message: 'no' } });
+    }
+    return handler.fetch(request);
+  };
+  const browser = createScriptedBrowser({ fetch });
+  const tab = browser.openTab();
+  const manager = createServerManager({ environment: tab.environment, ...rest });
+  manager.retain();
+  const server = (id = 'a'): McpServer => {
+    const found = manager.getServer(id);
+    if (found === undefined) throw new TypeError(`there is no server ${id}`);
+    return found;
+  };
+  const settle = (): Promise<void> => browser.clock.advance(0);
+  return {
+    browser,
+    clock: browser.clock,
+    tab,
+    manager,
+    sent,
+    server,
+    settle,
+    lines: () => sent.map(({ method, rpc }) => `${method} ${rpc}`),
+    script: (next) => void (script = next),
+    async add(id, config = { url: WORLD_URL }) {
+      manager.addServer(id, config);
+      await settle();
+      return server(id);
+    },
+    record(id = 'a') {
+      const seen: McpServer[] = [];
+      manager.subscribeTo(id, () => {
+        const now = manager.getServer(id);
+        if (now !== undefined) seen.push(now);
+      });
+      return seen;
+    },
+  };
+}
