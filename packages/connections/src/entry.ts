@@ -1,4 +1,5 @@
 import type { Client } from '@portico/client';
+import type { ClientCapabilities } from '@portico/spec';
 import { toCallError } from './call-error.ts';
 import { ConnectionsError } from './errors.ts';
 import { Health } from './health.ts';
@@ -47,6 +48,8 @@ export class ConnectionEntry {
   #live: Live | undefined;
   /** The same for as long as nobody ends the connection or says it is another one. */
   #link: ServerLink | undefined;
+  /** What the link's client offers. */
+  #offered: ClientCapabilities | undefined;
   /** Whose events the link's are now. */
   #served: number | undefined;
   /** Settles when all that was closed so far is gone. */
@@ -224,6 +227,9 @@ export class ConnectionEntry {
 
   async #open(generation: number): Promise<void> {
     const { options, limits } = this.#surroundings;
+    // What is offered is fixed for the life of a client.
+    if (!sameValue(options.capabilities, this.#offered)) this.#link = undefined;
+    this.#offered = options.capabilities;
     const link = (this.#link ??= createLink(this.id, { ...options, bounds: limits }, this.#events()));
     const health = new Health(link.client, limits, {
       answered: () => this.dispatch({ type: 'answered', generation }),

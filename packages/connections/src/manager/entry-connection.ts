@@ -31,8 +31,10 @@ export function reconnectPolicy({ reconnect, retryDelayMs, timeoutMs }: Resolved
   };
 }
 
-function versionNegotiation({ protocolNegotiation, timeoutMs }: ResolvedConfig): VersionNegotiationOptions {
+function versionNegotiation({ resolved, roads }: ServerEntry): VersionNegotiationOptions {
+  const { protocolNegotiation, timeoutMs } = resolved;
   const shareMs = timeoutMs < PROBE_LIMIT_MS * PROBE_SHARE ? timeoutMs / PROBE_SHARE : PROBE_LIMIT_MS;
+  if (roads.isSilent && protocolNegotiation === 'auto') return { mode: 'legacy' };
   const mode = typeof protocolNegotiation === 'object' ? { ...protocolNegotiation } : protocolNegotiation;
   return { mode, probe: { timeoutMs: Math.max(1, Math.round(shareMs)) } };
 }
@@ -71,7 +73,7 @@ export function connectionOptions(entry: ServerEntry): ConnectionsOptions {
       return { eraStore: eras, ...rest };
     },
     get versionNegotiation() {
-      return versionNegotiation(entry.resolved);
+      return versionNegotiation(entry);
     },
     handlers: entry.parts.handlers,
     templatesFollowResources: false,

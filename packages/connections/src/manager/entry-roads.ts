@@ -33,6 +33,11 @@ export class EntryRoads {
     return this.#way.via;
   }
 
+  /** Whether the handshake comes without a question about the era, which was not answered. */
+  get isSilent(): boolean {
+    return this.#way.isSilent;
+  }
+
   forget(): void {
     this.#way.forget();
   }

@@ -25,6 +25,8 @@ export interface CoreParts {
   /** Whether somebody wants it connected. */
   readonly wanted: boolean;
   readonly client: McpClient | undefined;
+  /** Whether one version was insisted on. */
+  readonly isPinned: boolean;
   /** What was known of the server before it answers. */
   readonly cached: { readonly name: string; readonly serverInfo: ServerInfo } | undefined;
   readonly icon: string | undefined;
@@ -50,9 +52,12 @@ function stateOf({ connection, signIn }: CoreParts): McpServerState {
   }
 }
 
-function failureOfServer({ connection, signIn }: CoreParts): ShownFailure | undefined {
+function failureOfServer({ connection, signIn, isPinned }: CoreParts): ShownFailure | undefined {
   if (signIn.failure !== undefined) return signIn.failure;
-  return connection.error === undefined ? undefined : shownFailure(connection.error);
+  if (connection.error === undefined) return undefined;
+  const failure = shownFailure(connection.error);
+  // A server that answers the only question there is with an error does not speak that version.
+  return isPinned && failure.code === 'server_error' ? { ...failure, code: 'version_unsupported' } : failure;
 }
 
 /**

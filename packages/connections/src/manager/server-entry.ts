@@ -267,6 +267,7 @@ export class ServerEntry {
         connection: this.connection.state,
         signIn: this.signIn.view,
         wanted: this.isWanted,
+        isPinned: typeof this.#resolved.protocolNegotiation === 'object',
         client: this.connection.client,
         ...this.parts.seen(),
       },

@@ -25,6 +25,8 @@ export class ServerWay {
   /** Kept until the settings that led here change. */
   #fallenBackTo: string | undefined;
   #hasServed = false;
+  /** The question about the era was not answered on this way. */
+  #wasSilent = false;
   /** What the present transport failed with before the old one was tried. */
   #first: unknown;
 
@@ -52,11 +54,21 @@ export class ServerWay {
   first(): Transport {
     const { first, proxyAddress } = this.#port.route();
     this.#via = this.#fallenBackTo ?? (first === 'proxy' ? proxyAddress : undefined);
+    this.#wasSilent = false;
     return this.#make('http');
+  }
+
+  /** Whether the handshake comes without a question about the era. */
+  get isSilent(): boolean {
+    return this.#wasSilent;
   }
 
   /** Another one after a failure, as long as there is any. */
   next(error: unknown): Transport | undefined {
+    if (!this.#wasSilent && error instanceof SdkError && error.code === 'REQUEST_TIMEOUT') {
+      this.#wasSilent = true;
+      return this.#make(this.#kind);
+    }
     if (this.#kind === 'http' && mayNeedSseTransport(error)) {
       this.#first = error;
       return this.#make('sse');
@@ -69,6 +81,7 @@ export class ServerWay {
     if (reason === undefined) return undefined;
     this.#fallenBackTo = fallbackAddress;
     this.#via = fallbackAddress;
+    this.#wasSilent = false;
     this.#port.switched(reason);
     return this.#make('http');
   }
