@@ -131,11 +131,14 @@ function ended(
   if (crashLimit !== undefined && endsMs.length >= crashLimit.count) return rest('stopped');
 
   const servedMs = model.inServiceSinceMs === undefined ? 0 : nowMs - model.inServiceSinceMs;
-  const backOffStep = servedMs >= steadyAfterMs ? 1 : model.backOffStep + 1;
-  const wait = nextTryMs(model.policy, { served: model.hasServed, step: backOffStep, random });
+  const step = servedMs >= steadyAfterMs ? 1 : model.backOffStep + 1;
+  const wait = nextTryMs(model.policy, { served: model.hasServed, step, random });
   if (wait === undefined) return rest('failed');
   const delayMs = Math.max(wait, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
   const patch = { status: waitsAs, error: failure, attempt, retryAtMs: nowMs + delayMs };
+  // First tries at fixed times are no steps on the way to longer waits.
+  const counts = model.hasServed || (model.policy.firstTries ?? 'back_off') === 'back_off';
+  const backOffStep = counts ? step : model.backOffStep;
   const waiting = withState({ ...retired, endsMs, backOffStep }, patch, { nowMs });
   return {
     model: waiting,

@@ -9,6 +9,9 @@ import type { Reconnection } from './reconnection.ts';
 /** Answers to the request for a stream that mean "there is none", by word or by custom. */
 const NO_STREAM: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 
+/** How long a stream that was given up is left alone, milliseconds. */
+const REST_MS = 30_000;
+
 /** Where a stream is taken up. */
 export interface ResumePoint {
   readonly lastEventId: string;
@@ -20,16 +23,20 @@ export class ServerStream {
   readonly #channel: HttpChannel;
   readonly #reconnection: Reconnection;
   #open: ExchangeScope | undefined;
-  #lost = false;
+  /** When it was given up. */
+  #lostMs: number | undefined;
 
   constructor(channel: HttpChannel, reconnection: Reconnection) {
     this.#channel = channel;
     this.#reconnection = reconnection;
   }
 
-  /** It was given up after too many tries; the next answer of the server shows that it may work again. */
-  get lost(): boolean {
-    return this.#lost;
+  /**
+   * It was given up after too many tries, a while ago: an answer of the server shows that it may work again.
+   * Without the while, a server that answers everything else would be asked for it at every answer.
+   */
+  get mayReturn(): boolean {
+    return this.#lostMs !== undefined && this.#channel.clock.now() - this.#lostMs >= REST_MS;
   }
 
   /** Opens it in place of the one before. Settles when it is over; never rejects. */
@@ -37,12 +44,12 @@ export class ServerStream {
     this.close();
     const scope = new ExchangeScope();
     this.#open = scope;
-    this.#lost = false;
+    this.#lostMs = undefined;
     try {
       await this.#follow(scope, resume);
     } catch (error) {
       if (scope.aborted) return;
-      this.#lost = true;
+      this.#lostMs = this.#channel.clock.now();
       this.#channel.report(toLocalError(error));
     }
   }

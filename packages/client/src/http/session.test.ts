@@ -318,4 +318,24 @@ describe('the stream of server messages', () => {
     expect(gets).toBe(4);
     await client.close();
   });
+
+  it('is not asked for at every answer while the server refuses it', async () => {
+    let gets = 0;
+    const { client } = await open((request) => {
+      if (request.rpc === 'initialize') return jsonResult(request, initializeResult());
+      if (request.rpc === 'ping') return jsonResult(request, {});
+      if (request.method !== 'GET') return new Response(null, { status: 202 });
+      gets += 1;
+      return new Response(null, { status: 500 });
+    });
+    await clock.advance(0);
+    for (let ping = 0; ping < 10; ping++) await client.ping();
+    await clock.advance(0);
+    expect(gets).toBe(1);
+    await clock.advance(30_000);
+    await client.ping();
+    await clock.advance(0);
+    expect(gets).toBe(2);
+    await client.close();
+  });
 });

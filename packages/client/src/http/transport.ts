@@ -273,7 +273,7 @@ export class StreamableHTTPClientTransport implements Transport {
       return this.#channel.deliver(await answerInRefusal(answer, asked));
     }
     if (starts) this.#takeSession(answer);
-    if (this.#serverStream.lost) void this.#serverStream.open();
+    if (this.#serverStream.mayReturn) void this.#serverStream.open();
     if (answerTo === undefined) {
       answer.discard();
       if (methodOf(message) === 'notifications/initialized') void this.#serverStream.open();
