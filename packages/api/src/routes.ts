@@ -88,7 +88,7 @@ export function routePath(name: RouteName, parameters: Readonly<Record<string, s
 
 /** Pages of the sign-in: what a window opens, where other sites send it back to, and where it ends. */
 export const SIGN_IN_PAGES = {
-  /** `?mode=window` or `?mode=page`; goes on to the other site. */
+  /** `?mode=window`, or `?mode=page&back=PATH` to come back to; goes on to the other site. */
   begin: '/sign-in/:connectorId',
   callback: '/oauth/callback',
   finish: '/oauth/finish',

@@ -61,7 +61,12 @@ export const signInCallbackSchema = z.object({ query: z.string().max(16_384) });
 export const signInModeSchema = z.enum(['window', 'page']);
 
 /** How a callback ended. */
-export const signInResultSchema = z.object({ attempt: signInAttemptSchema, mode: signInModeSchema });
+export const signInResultSchema = z.object({
+  attempt: signInAttemptSchema,
+  mode: signInModeSchema,
+  /** Path of the screen that it began on, where it went away itself. */
+  back: z.string().optional(),
+});
 
 /** An id that was registered by hand; it always wins (K44). `null` keeps the stored secret. */
 export const clientIdentitySchema = z.object({
@@ -84,8 +89,8 @@ export const connectorAuthSchema = z.object({
   redirectUrl: z.string(),
   /** Host name of the site that a sign-in would open, once it is known. */
   opens: z.string().optional(),
-  /** The attempt that is under way, or the newest one that failed. */
-  attempt: signInAttemptSchema.omit({ steps: true }).optional(),
+  /** The attempt that is under way, or the newest one that failed; its steps are counted, so that pages see new ones. */
+  attempt: signInAttemptSchema.omit({ steps: true }).extend({ stepCount: z.number().int() }).optional(),
 });
 
 export type SignInCause = (typeof SIGN_IN_CAUSES)[number];

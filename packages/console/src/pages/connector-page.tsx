@@ -1,4 +1,4 @@
-import type { Connector } from '@portico/api';
+import type { Connector, ConnectorAuth } from '@portico/api';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
@@ -46,9 +46,6 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
   const action = useAction();
   const reconnect = (): void => void action.run(() => api.reconnect(connector.id));
   const edit = (): void => setDialog('edit');
-  const params = { connectorId: connector.id };
-  const showDetails = (): void =>
-    void navigate({ to: '/connectors/$connectorId', params, search: { tab: 'details' }, replace: true });
   const remove = async (): Promise<void> => {
     await api.removeConnector(connector.id);
     await navigate({ to: '/connectors' });
@@ -66,11 +63,12 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
       <div className="flex flex-col gap-4">
         <ActionError error={action.error} />
         <PendingNotice connector={connector} onReview={() => setQueue([connector.id])} />
-        {wantsSignIn(connector) ? (
-          <SignInPanel connector={connector} onSteps={showDetails} onIdentity={() => setDialog('identity')} />
-        ) : (
-          <ProblemPanel connector={connector} onEdit={edit} onReconnect={reconnect} />
-        )}
+        <StatePanel
+          connector={connector}
+          onReconnect={reconnect}
+          onEdit={edit}
+          onIdentity={() => setDialog('identity')}
+        />
         <ConnectorTabs connector={connector} />
       </div>
       {dialog === 'edit' ? (
@@ -95,6 +93,24 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
       <ApprovalQueue queue={queue} onQueue={setQueue} />
     </Page>
   );
+}
+
+interface StatePanelProps {
+  readonly connector: Connector;
+  readonly onReconnect: () => void;
+  readonly onEdit: () => void;
+  readonly onIdentity: () => void;
+}
+
+/** What keeps the connector from working: a sign-in, or trouble. */
+function StatePanel({ connector, onReconnect, onEdit, onIdentity }: StatePanelProps) {
+  const navigate = useNavigate();
+  if (!wantsSignIn(connector))
+    return <ProblemPanel connector={connector} onEdit={onEdit} onReconnect={onReconnect} />;
+  const params = { connectorId: connector.id };
+  const showSteps = (): void =>
+    void navigate({ to: '/connectors/$connectorId', params, search: { tab: 'details' }, replace: true });
+  return <SignInPanel connector={connector} onSteps={showSteps} onIdentity={onIdentity} onEdit={onEdit} />;
 }
 
 function ConnectorTabs({ connector }: { readonly connector: Connector }) {
@@ -132,10 +148,7 @@ function ConnectorTabs({ connector }: { readonly connector: Connector }) {
             <div className="flex flex-col gap-6">
               <ConnectorDetails connector={connector} />
               {connector.auth === undefined ? null : (
-                <SignInAttempts
-                  connectorId={connector.id}
-                  version={`${connector.auth.attempt?.id} ${connector.auth.attempt?.status} ${connector.auth.signedIn}`}
-                />
+                <SignInAttempts connectorId={connector.id} version={attemptsVersion(connector.auth)} />
               )}
             </div>
           ),
@@ -143,6 +156,11 @@ function ConnectorTabs({ connector }: { readonly connector: Connector }) {
       ]}
     />
   );
+}
+
+/** Changes with every step of an attempt, so that the list of them is live (K42). */
+function attemptsVersion({ attempt, signedIn }: ConnectorAuth): string {
+  return `${attempt?.id} ${attempt?.status} ${attempt?.stepCount} ${signedIn}`;
 }
 
 function ParentLink() {

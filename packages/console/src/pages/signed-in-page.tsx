@@ -1,5 +1,5 @@
-import type { SignInResult } from '@portico/api';
-import { Link, useNavigate } from '@tanstack/react-router';
+import type { SignInCause, SignInResult } from '@portico/api';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toConsoleError } from '../errors.ts';
@@ -13,41 +13,61 @@ import { Notice } from '../ui/notice.tsx';
 export function SignedInPage() {
   const { t } = useTranslation();
   const { result, error } = useFinish();
-  const failed = result !== undefined && result.attempt.status !== 'done';
+  const attempt = result?.attempt;
   return (
     <Page title={t('signIn.account')}>
-      <ActionError error={error} />
+      {isStranger(error) ? <Failure cause="unknown_state" /> : <ActionError error={error} />}
       {result === undefined && error === undefined ? <Notice title={t('signIn.finishing')} /> : null}
-      {result?.attempt.status === 'done' ? (
+      {attempt?.status === 'done' ? (
         <Notice tone="accent" title={t('signIn.finished')}>
           {t('signIn.finishedHint')}
         </Notice>
       ) : null}
-      {failed ? (
-        <Notice
-          tone="warn"
-          alert
-          title={t(`signIn.cause.${result.attempt.cause ?? 'other'}`)}
-          actions={
-            <Link
-              to="/connectors/$connectorId"
-              params={{ connectorId: result.attempt.connectorId }}
-              className="text-sm font-medium underline"
-            >
-              {t('signIn.toConnector')}
-            </Link>
-          }
-        >
-          {t(`signIn.remedy.${result.attempt.cause ?? 'other'}`)}
-        </Notice>
-      ) : null}
+      {attempt === undefined || attempt.status === 'done' ? null : (
+        <Failure cause={attempt.cause ?? 'other'} connectorId={attempt.connectorId} />
+      )}
     </Page>
+  );
+}
+
+/** A way back that belongs to no attempt of this browser has no connector to tell it at. */
+function isStranger(error: ConsoleError | undefined): boolean {
+  return error?.issues.includes('cause: unknown_state') === true;
+}
+
+interface FailureProps {
+  readonly cause: SignInCause;
+  readonly connectorId?: string;
+}
+
+function Failure({ cause, connectorId }: FailureProps) {
+  const { t } = useTranslation();
+  const look = 'text-sm font-medium underline';
+  return (
+    <Notice
+      tone="warn"
+      alert
+      title={t(`signIn.cause.${cause}`)}
+      actions={
+        connectorId === undefined ? (
+          <Link to="/connectors" className={look}>
+            {t('signIn.toConnectors')}
+          </Link>
+        ) : (
+          <Link to="/connectors/$connectorId" params={{ connectorId }} className={look}>
+            {t('signIn.toConnector')}
+          </Link>
+        )
+      }
+    >
+      {t(`signIn.remedy.${cause}`)}
+    </Notice>
   );
 }
 
 function useFinish() {
   const { api } = useConsole();
-  const navigate = useNavigate();
+  const { history } = useRouter();
   const [state, setState] = useState<{ result?: SignInResult; error?: ConsoleError }>({});
   // Read once: the code stays neither in the address nor in the history.
   const [query] = useState(() => window.location.search);
@@ -58,13 +78,11 @@ function useFinish() {
       (result) => {
         setState({ result });
         if (result.mode === 'window' && result.attempt.status === 'done') window.close();
-        if (result.mode === 'page') {
-          const params = { connectorId: result.attempt.connectorId };
-          void navigate({ to: '/connectors/$connectorId', params, replace: true });
-        }
+        const connector = `/connectors/${encodeURIComponent(result.attempt.connectorId)}`;
+        if (result.mode === 'page') history.replace(result.back ?? connector);
       },
       (thrown: unknown) => setState({ error: toConsoleError(thrown) }),
     );
-  }, [api, navigate, query]);
+  }, [api, history, query]);
   return state;
 }

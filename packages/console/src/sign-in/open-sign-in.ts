@@ -6,13 +6,23 @@ import { NARROW } from '../ui/use-media-query.ts';
 export interface SignInWindow {
   open(url: string, target: string, features: string): unknown;
   matchMedia(query: string): { readonly matches: boolean };
-  readonly location: { assign(url: string): void };
+  readonly location: {
+    readonly pathname: string;
+    readonly search: string;
+    assign(url: string): void;
+  };
 }
 
 /** Where a sign-in begins: a page of the host, which goes on to the other site. */
-export function signInAddress(connectorId: string, mode: SignInMode): string {
+function signInAddress(connectorId: string, parameters: { mode: SignInMode; back?: string }): string {
   const path = SIGN_IN_PAGES.begin.replace(':connectorId', encodeURIComponent(connectorId));
-  return `${path}?mode=${mode}`;
+  return `${path}?${new URLSearchParams(parameters).toString()}`;
+}
+
+/** Goes away for the sign-in with the page itself, and comes back to the same screen. */
+export function signInHere(connectorId: string, { location }: SignInWindow): void {
+  const back = location.pathname + location.search;
+  location.assign(signInAddress(connectorId, { mode: 'page', back }));
 }
 
 /**
@@ -24,6 +34,6 @@ export function openSignIn(connectorId: string, window: SignInWindow): void {
   // The other site may cut every tie to its opener, so that this is only about whether it was blocked.
   const opened = isNarrow
     ? null
-    : window.open(signInAddress(connectorId, 'window'), '_blank', 'popup,width=520,height=760');
-  if (opened === null) window.location.assign(signInAddress(connectorId, 'page'));
+    : window.open(signInAddress(connectorId, { mode: 'window' }), '_blank', 'popup,width=520,height=760');
+  if (opened === null) signInHere(connectorId, window);
 }

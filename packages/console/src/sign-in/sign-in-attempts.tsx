@@ -8,6 +8,7 @@ import { useConsole } from '../state/console-context.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ActionError } from '../ui/error-text.tsx';
 import { showHidden } from '../ui/visible-text.ts';
+import { attemptText, detailText } from './attempt-text.ts';
 
 export interface SignInAttemptsProps {
   readonly connectorId: string;
@@ -76,7 +77,7 @@ function Attempt({ attempt, open }: { readonly attempt: SignInAttempt; readonly 
             ))}
           </ol>
           <p className="mt-3 flex items-center gap-2 text-2xs text-ink-faint">
-            <CopyButton text={asText(attempt)} label={t('signIn.copySteps')} />
+            <CopyButton text={attemptText(attempt)} label={t('signIn.copySteps')} />
             {t('signIn.copyHint')}
           </p>
         </div>
@@ -105,27 +106,4 @@ function Step({ step }: { readonly step: SignInStep }) {
       )}
     </li>
   );
-}
-
-function detailText(detail: NonNullable<SignInStep['detail']>): string {
-  return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}`)
-    .join(' · ');
-}
-
-/** An attempt as it is pasted into a report. */
-function asText(attempt: SignInAttempt): string {
-  const lines = attempt.steps.map(({ step, outcome, method, url, status, detail }) =>
-    [
-      step,
-      outcome,
-      status === undefined ? '' : String(status),
-      url === undefined ? '' : `${method ?? ''} ${url}`,
-      detail === undefined ? '' : detailText(detail),
-    ]
-      .filter((part) => part !== '')
-      .join(' | '),
-  );
-  const end = [attempt.status, attempt.cause ?? '', attempt.message ?? ''].filter((part) => part !== '');
-  return [...lines, end.join(' | ')].join('\n');
 }

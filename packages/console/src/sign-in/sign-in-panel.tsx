@@ -1,17 +1,21 @@
 import type { Connector, ConnectorAuth } from '@portico/api';
-import { KeyRound, ListTree, LogIn } from 'lucide-react';
+import { KeyRound, ListTree, LogIn, Pencil } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useConsole } from '../state/console-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { ActionError } from '../ui/error-text.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { openSignIn, signInAddress } from './open-sign-in.ts';
+import { openSignIn, signInHere } from './open-sign-in.ts';
+import { SIGN_IN_ACTIONS } from './sign-in-actions.ts';
+import type { SignInAction } from './sign-in-actions.ts';
 
 export interface SignInPanelProps {
   readonly connector: Connector;
   readonly onSteps: () => void;
   readonly onIdentity: () => void;
+  readonly onEdit: () => void;
 }
 
 /** Whether there is something to say about how an account signs in. */
@@ -25,7 +29,7 @@ export function SignInPanel(props: SignInPanelProps) {
   const attempt = auth?.attempt;
   if (attempt === undefined) return <Invitation connector={props.connector} />;
   if (attempt.status === 'running' || attempt.status === 'waiting') {
-    return <Waiting connector={props.connector} attempt={attempt} />;
+    return <Waiting {...props} attempt={attempt} />;
   }
   return <Ended {...props} attempt={attempt} />;
 }
@@ -50,64 +54,81 @@ function Invitation({ connector }: { readonly connector: Connector }) {
 
 type Attempt = NonNullable<ConnectorAuth['attempt']>;
 
-function Waiting({ connector, attempt }: { readonly connector: Connector; readonly attempt: Attempt }) {
+type AttemptProps = SignInPanelProps & { readonly attempt: Attempt };
+
+function Waiting({ connector, attempt, onIdentity }: AttemptProps) {
   const { t } = useTranslation();
   const { api } = useConsole();
   const action = useAction();
-  const isWaiting = attempt.status === 'waiting';
+  if (attempt.status !== 'waiting') return <Notice tone="accent" title={t('signIn.looking')} />;
   return (
     <Notice
       tone="accent"
-      title={isWaiting ? t('signIn.waiting', { host: attempt.opens ?? '' }) : t('signIn.looking')}
+      title={t('signIn.waiting', { host: attempt.opens ?? '' })}
       actions={
-        isWaiting ? (
-          <>
-            <Button busy={action.busy} onClick={() => void action.run(() => api.cancelSignIn(connector.id))}>
-              {t('signIn.cancel')}
-            </Button>
-            <Button look="quiet" onClick={() => window.location.assign(signInAddress(connector.id, 'page'))}>
-              {t('signIn.inPage')}
-            </Button>
-          </>
-        ) : undefined
+        <>
+          <Button icon={LogIn} onClick={() => openSignIn(connector.id, window)}>
+            {t('signIn.openAgain')}
+          </Button>
+          <Button busy={action.busy} onClick={() => void action.run(() => api.cancelSignIn(connector.id))}>
+            {t('signIn.cancel')}
+          </Button>
+          <Button look="quiet" className="narrow:hidden" onClick={() => signInHere(connector.id, window)}>
+            {t('signIn.inPage')}
+          </Button>
+          <Button look="quiet" onClick={onIdentity}>
+            {t('signIn.action.redirect_mismatch')}
+          </Button>
+        </>
       }
     >
-      {isWaiting ? t('signIn.waitingHint') : null}
+      {t('signIn.waitingHint')}
       <ActionError error={action.error} />
     </Notice>
   );
 }
 
-function Ended({
-  connector,
-  attempt,
-  onSteps,
-  onIdentity,
-}: SignInPanelProps & { readonly attempt: Attempt }) {
+const ICONS: Readonly<Record<SignInAction, LucideIcon>> = {
+  'sign-in': LogIn,
+  identity: KeyRound,
+  edit: Pencil,
+  steps: ListTree,
+};
+
+function Ended({ connector, attempt, onSteps, onIdentity, onEdit }: AttemptProps) {
   const { t } = useTranslation();
   const cause = attempt.cause ?? 'other';
-  const needsIdentity = cause === 'client_id_needed' || cause === 'registration_refused';
+  const actions = SIGN_IN_ACTIONS[cause];
+  const opens = connector.auth?.opens;
+  const run: Readonly<Record<SignInAction, () => void>> = {
+    'sign-in': () => openSignIn(connector.id, window),
+    identity: onIdentity,
+    edit: onEdit,
+    steps: onSteps,
+  };
+  const labels: Readonly<Record<SignInAction, string>> = {
+    'sign-in': t('signIn.again'),
+    identity: t('signIn.identityEnter'),
+    edit: t('connectors.edit'),
+    steps: t('signIn.steps'),
+  };
   return (
     <Notice
       tone={cause === 'cancelled' ? 'calm' : 'warn'}
       title={t(`signIn.cause.${cause}`)}
-      actions={
-        <>
-          <Button look="primary" icon={LogIn} onClick={() => openSignIn(connector.id, window)}>
-            {cause === 'cancelled' ? t('signIn.start') : t('signIn.again')}
-          </Button>
-          {needsIdentity ? (
-            <Button icon={KeyRound} onClick={onIdentity}>
-              {t('signIn.identityEnter')}
-            </Button>
-          ) : null}
-          <Button look="quiet" icon={ListTree} onClick={onSteps}>
-            {t('signIn.steps')}
-          </Button>
-        </>
-      }
+      actions={actions.map((action, index) => (
+        <Button
+          key={action}
+          look={index === 0 ? 'primary' : action === 'steps' ? 'quiet' : 'outline'}
+          icon={ICONS[action]}
+          onClick={run[action]}
+        >
+          {index === 0 ? t(`signIn.action.${cause}`) : labels[action]}
+        </Button>
+      ))}
     >
       {t(`signIn.remedy.${cause}`)}
+      {actions.includes('sign-in') && opens !== undefined ? ` ${t('signIn.opens', { host: opens })}` : null}
     </Notice>
   );
 }

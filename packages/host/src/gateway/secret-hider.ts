@@ -14,10 +14,13 @@ interface Piece {
 /**
  * Answers a function that puts the name of a secret in the place of its value. Hides values as a whole
  * and their words one by one: a program may print a key line by line, and a header without its scheme.
- * @param secrets name → value
+ * @param secrets name → value, or pairs of both where several have one name
  */
-export function secretHider(secrets: Readonly<Record<string, string>>): (text: string) => string {
-  const pieces = Object.entries(secrets).flatMap(([name, value]) => piecesOf(name, value));
+export function secretHider(
+  secrets: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[],
+): (text: string) => string {
+  const pairs = Array.isArray(secrets) ? secrets : Object.entries(secrets);
+  const pieces = pairs.flatMap(([name, value]) => piecesOf(name, value));
   // Longest first, so that no piece breaks another that contains it.
   pieces.sort((left, right) => right.text.length - left.text.length);
   return (text) => {

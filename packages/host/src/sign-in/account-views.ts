@@ -15,6 +15,8 @@ export interface AccountViews {
   of(record: ConnectorRecord): ConnectorAuth | undefined;
   /** An attempt of an account has begun, gone on or ended. */
   attempted(attempt: SignInAttempt): void;
+  /** What the newest attempt ended with has been seen to. */
+  settled(connectorId: string): void;
   /** It is known which site a sign-in opens. */
   wouldOpen(connectorId: string, site: string): void;
   forget(connectorId: string): void;
@@ -47,13 +49,18 @@ export function createAccountViews({ accounts, redirectUrl, changed }: AccountVi
         ...(attempt === undefined ? {} : { attempt }),
       };
     },
-    attempted({ steps: _steps, ...attempt }) {
-      const before = newest.get(attempt.connectorId);
+    attempted({ steps, ...attempt }) {
+      const { connectorId, id, status } = attempt;
+      const before = newest.get(connectorId);
       // One that worked needs no telling: that the account is signed in says it.
-      if (attempt.status === 'done') newest.delete(attempt.connectorId);
-      else newest.set(attempt.connectorId, attempt);
-      const isSame = before?.id === attempt.id && before.status === attempt.status;
-      if (!isSame || before.opens !== attempt.opens) changed(attempt.connectorId);
+      if (status === 'done') newest.delete(connectorId);
+      // Whatever becomes of one that a newer one took the place of is told in the list of attempts.
+      else if (before?.id !== id && steps.length > 0) return;
+      else newest.set(connectorId, { ...attempt, stepCount: steps.length });
+      changed(connectorId);
+    },
+    settled(connectorId) {
+      if (newest.get(connectorId)?.endedAtMs !== undefined) newest.delete(connectorId);
     },
     wouldOpen(connectorId, site) {
       if (opens.get(connectorId) === site) return;

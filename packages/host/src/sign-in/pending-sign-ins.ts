@@ -12,6 +12,8 @@ export interface SignInBrowser {
   /** Origin of the console in that browser. */
   readonly origin: string;
   readonly mode: SignInMode;
+  /** Path of the screen that it began on, where the page itself goes away and comes back. */
+  readonly back?: string;
 }
 
 /** A sign-in whose person is at the other site. */
@@ -27,6 +29,8 @@ export interface PendingSignIns {
   originOf(state: string): string | undefined;
   /** Takes it out: a state counts once (K52), and only in the browser that began. */
   take(state: string, session: string): PendingSignIn | undefined;
+  /** Logs of those that a browser waits for. */
+  inBrowser(session: string): readonly AttemptLog[];
   /** Ends those of an account. */
   cancel(connectorId: string): void;
   close(): void;
@@ -58,6 +62,8 @@ export function createPendingSignIns(clock: Clock): PendingSignIns {
       drop(state);
       return found;
     },
+    inBrowser: (session) =>
+      [...waiting.values()].flatMap((each) => (each.session === session ? [each.log] : [])),
     cancel(connectorId) {
       for (const [state, pending] of waiting) {
         if (pending.connectorId !== connectorId) continue;

@@ -28,6 +28,12 @@ describe('the cause of a failed sign-in', () => {
       new OAuthError('invalid_request', 'redirect_uri does not match'),
       'redirect_mismatch',
     ],
+    [
+      'a redirect refused with the code',
+      new OAuthError('invalid_grant', 'redirection URI does not match'),
+      'redirect_mismatch',
+    ],
+    ['a request that is repeated', new OAuthError('invalid_grant', 'in redirect_uri=x&not'), 'invalid_grant'],
     ['a person who said no', new OAuthError('access_denied', 'no'), 'access_denied'],
     ['a foreign state', new OAuthClientFlowError('state_mismatch', { data: undefined }), 'unknown_state'],
     [
@@ -41,8 +47,19 @@ describe('the cause of a failed sign-in', () => {
     ['a scope that is too small', new OAuthError('invalid_scope', 'no'), 'scope_too_small'],
     ['a certificate of somebody else', network(withCode('ERR_TLS_CERT_ALTNAME_INVALID')), 'tls'],
     ['a self-signed certificate', network(withCode('DEPTH_ZERO_SELF_SIGNED_CERT')), 'tls'],
-  ])('is told: %s', (_name, error, cause) => {
+  ])('K43 is told: %s', (_name, error, cause) => {
     expect(signInCause(error)).toBe(cause);
+  });
+
+  it.each<[string, number, string]>([
+    ['invalid_grant', 360_000, 'wrong_clock'],
+    ['invalid_grant', -360_000, 'wrong_clock'],
+    ['invalid_client', 360_000, 'wrong_clock'],
+    ['invalid_grant', 240_000, 'invalid_grant'],
+    ['access_denied', 360_000, 'access_denied'],
+    ['invalid_scope', -360_000, 'scope_too_small'],
+  ])('K43 of %s by a server whose clock is %i ms ahead is %s', (code, skewMs, cause) => {
+    expect(signInCause(new OAuthError(code, 'no'), skewMs)).toBe(cause);
   });
 
   it.each<[string, unknown, string]>([

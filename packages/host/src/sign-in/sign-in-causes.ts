@@ -42,24 +42,46 @@ const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPRO
 /** Certificates that are good at another time than it is here. */
 const CLOCK_CODE = /^CERT_NOT_YET_VALID$/;
 
+/** Clocks that differ by more than this are why proofs, codes and assertions are refused, milliseconds. */
+const MAX_SKEW_MS = 300_000;
+
+/** What a server may say of something that is good by its own clock only. */
+const CLOCK_REFUSALS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'invalid_dpop_proof',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_token',
+]);
+
 /** Words by which servers refuse a proof or assertion that was made at another time than theirs. */
 const CLOCK_WORDS = /\b(iat|nbf|clock|in the future|not yet valid)\b/i;
 
-/** Which of the causes that people are told an attempt failed with (K43). */
-export function signInCause(error: unknown): SignInCause {
+/** Words by which servers say that the way back is not as registered; not those that repeat the request. */
+const REDIRECT_WORDS =
+  /redirect(_uri|ion uri| uri)?\b(?!=).{0,40}\b(mismatch|match|invalid|wrong|differ|registered|allowed)/i;
+
+/**
+ * Which of the causes that people are told an attempt failed with (K43).
+ *
+ * @param skewMs how far the clock of the server that failed it is ahead of ours, milliseconds
+ */
+export function signInCause(error: unknown, skewMs = 0): SignInCause {
   const errors = chainOf(error);
   return (
-    firstOf(errors, causeOfServer) ??
+    firstOf(errors, (each) => causeOfServer(each, skewMs)) ??
     firstOf(errors, causeOfConnection) ??
     firstOf(errors, causeOfFlow) ??
     'other'
   );
 }
 
-function causeOfServer(error: unknown): SignInCause | undefined {
+function causeOfServer(error: unknown, skewMs: number): SignInCause | undefined {
   if (!OAuthError.isInstance(error)) return undefined;
   if (CLOCK_WORDS.test(error.message)) return 'wrong_clock';
-  if (error.code === 'invalid_request' && /redirect_uri/i.test(error.message)) return 'redirect_mismatch';
+  if (Math.abs(skewMs) > MAX_SKEW_MS && CLOCK_REFUSALS.has(error.code)) return 'wrong_clock';
+  if (/^invalid_(request|grant)$/.test(error.code) && REDIRECT_WORDS.test(error.message))
+    return 'redirect_mismatch';
   return Object.hasOwn(SERVER_CAUSES, error.code) ? SERVER_CAUSES[error.code] : undefined;
 }
 

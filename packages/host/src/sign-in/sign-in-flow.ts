@@ -6,9 +6,8 @@ import {
   finishAuthorization,
   signOut,
 } from '@portico/oauth';
-import type { AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
+import type { AuthorizationEvent, AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
 import { ApiRefusal } from '../api-refusal.ts';
-import { secretHider } from '../gateway/secret-hider.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import type { SeenChallenge } from './account-tokens.ts';
 import type { AccountViews } from './account-views.ts';
@@ -16,6 +15,8 @@ import type { Account, Accounts } from './accounts.ts';
 import type { PendingSignIns, SignInBrowser } from './pending-sign-ins.ts';
 import { signInCause } from './sign-in-causes.ts';
 import type { AttemptLog, SignInLog } from './sign-in-log.ts';
+import { watchRequests } from './watched-requests.ts';
+import type { WatchedRequests } from './watched-requests.ts';
 
 /** Longest sentence of an error that is kept, in UTF-16 units. */
 const MAX_MESSAGE = 300;
@@ -67,14 +68,16 @@ export async function beginSignIn(
 ): Promise<URL> {
   const account = accountOf(rooms, record);
   const attempt = rooms.attempts.begin(record.id);
+  const requests = watchRequests(account.http);
   const opened: URL[] = [];
   try {
     const provider = await account.provider((url) => void opened.push(url));
     const challenge = rooms.challenges.get(record.id);
+    if (challenge !== undefined) attempt.add(challengeStep(challenge));
     // Who is in charge may have changed since; and what was kept may be why the last attempt failed.
     await provider.invalidateCredentials?.('discovery');
     await auth(provider, {
-      ...observed(account.http, attempt),
+      ...observed(requests, attempt),
       serverUrl: account.serverUrl,
       forceReauthorization: true,
       ...(await scopeOf(provider, challenge)),
@@ -89,8 +92,22 @@ export async function beginSignIn(
     attempt.waiting(url.host);
     return url;
   } catch (error) {
-    throw endAsFailed(attempt, error);
+    throw endAsFailed(attempt, error, requests);
   }
+}
+
+/** What the server said when it refused: the sign-in goes by it. */
+function challengeStep({ scope, resourceMetadataUrl }: SeenChallenge): AuthorizationEvent {
+  return {
+    step: 'challenge',
+    outcome: 'asked',
+    detail: {
+      ...(scope === undefined ? {} : { scope }),
+      ...(resourceMetadataUrl === undefined
+        ? {}
+        : { resource_metadata: resourceMetadataUrl.origin + resourceMetadataUrl.pathname }),
+    },
+  };
 }
 
 /** Old and new scopes together: a sign-in for the new ones alone would lose the old. */
@@ -116,59 +133,78 @@ export async function finishSignIn(
   const params = new URLSearchParams(query);
   const found = rooms.pending.take(params.get('state') ?? '', session);
   const record = found === undefined ? undefined : rooms.records.get(found.connectorId);
-  if (found === undefined || record === undefined) {
-    throw new ApiRefusal('not_allowed', 'This way back belongs to no sign-in that is open in this browser.');
+  const account = record === undefined ? undefined : rooms.accounts.of(record);
+  if (found === undefined || record === undefined || account === undefined) {
+    for (const log of rooms.pending.inBrowser(session)) log.add(STRANGER);
+    throw new ApiRefusal('not_allowed', 'This way back belongs to no sign-in that is open in this browser.', [
+      'cause: unknown_state',
+    ]);
   }
-  const { log, mode } = found;
+  const { log, mode, back } = found;
+  const [code, state] = [params.get('code') ?? '', params.get('state') ?? ''];
+  const requests = watchRequests(account.http, { code, state });
   try {
-    const account = accountOf(rooms, record);
     const provider = await account.provider(() => undefined);
     await finishAuthorization(provider, params, {
-      ...observed(account.http, log),
+      ...observed(requests, log),
       serverUrl: account.serverUrl,
     });
     rooms.challenges.delete(record.id);
     await rooms.views.load(record);
     log.end({ status: 'done' });
   } catch (error) {
-    endAsFailed(log, error, { code: params.get('code') ?? '', state: params.get('state') ?? '' });
+    endAsFailed(log, error, requests);
   }
   await log.stored();
-  return { attempt: log.current(), mode };
+  return { attempt: log.current(), mode, ...(back === undefined ? {} : { back }) };
 }
+
+/** What attempts are told that wait in a browser to which somebody else's way back came. */
+const STRANGER: AuthorizationEvent = {
+  step: 'callback',
+  outcome: 'missed',
+  detail: { reason: 'a way back with an unknown state came to this browser and was not taken' },
+};
 
 /** Gives the tokens back and forgets them here, whatever the server says. */
 export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Promise<void> {
   const account = accountOf(rooms, record);
   const attempt = rooms.attempts.begin(record.id);
   const provider = await account.provider(() => undefined);
-  const { access_token: access = '', refresh_token: refresh = '' } = (await provider.tokens()) ?? {};
+  const { access_token = '', refresh_token = '' } = (await provider.tokens()) ?? {};
+  const requests = watchRequests(account.http, { access_token, refresh_token });
   const { error } = await signOut(provider, {
-    ...observed(account.http, attempt),
+    ...observed(requests, attempt),
     serverUrl: account.serverUrl,
   });
   rooms.pending.cancel(record.id);
   await rooms.views.load(record);
   // The tokens are gone here in any case; that the server did not take them back is worth knowing.
   if (error === undefined) attempt.end({ status: 'done' });
-  else endAsFailed(attempt, error, { access, refresh });
+  else endAsFailed(attempt, error, requests);
   await attempt.stored();
 }
 
-/** The same requests, with every step in the attempt's log. */
-function observed(http: AuthorizationHttp, attempt: AttemptLog): AuthorizationHttp {
-  return { ...http, observer: (event) => attempt.add(event) };
+/** The same requests, with every step in the attempt's log. Secrets do not pass. */
+function observed({ http, hide }: WatchedRequests, attempt: AttemptLog): AuthorizationHttp {
+  const hidden = (value: string | number | boolean | readonly string[]) => {
+    if (typeof value === 'string') return hide(value);
+    return typeof value === 'object' ? value.map(hide) : value;
+  };
+  return {
+    ...http,
+    observer({ detail, ...event }) {
+      const shown = Object.entries(detail ?? {}).map(([name, value]) => [name, hidden(value)] as const);
+      attempt.add(detail === undefined ? event : { ...event, detail: Object.fromEntries(shown) });
+    },
+  };
 }
 
 /** Ends an attempt with what it failed with, and answers the refusal that says so. Secrets do not pass. */
-function endAsFailed(
-  attempt: AttemptLog,
-  error: unknown,
-  secrets: Readonly<Record<string, string>> = {},
-): ApiRefusal {
-  const cause = signInCause(error);
+function endAsFailed(attempt: AttemptLog, error: unknown, requests: WatchedRequests): ApiRefusal {
+  const cause = signInCause(error, requests.skewMs());
   const said = error instanceof Error ? error.message : 'The sign-in failed.';
-  const message = secretHider(secrets)(said).slice(0, MAX_MESSAGE);
+  const message = requests.hide(said).slice(0, MAX_MESSAGE);
   attempt.end({ status: 'failed', cause, message });
   return new ApiRefusal('upstream_failed', message, [`cause: ${cause}`]);
 }

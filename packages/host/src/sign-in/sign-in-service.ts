@@ -78,17 +78,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
   };
   const { pending, attempts, challenges, records } = rooms;
   return {
-    async load(record) {
-      const before = records.get(record.id);
-      records.set(record.id, record);
-      if (before !== undefined && addressOf(before) !== addressOf(record)) {
-        // What the server before said, and the sign-ins that wait there, are of no use to another one.
-        pending.cancel(record.id);
-        challenges.delete(record.id);
-        views.forget(record.id);
-      }
-      await views.load(record);
-    },
+    load: (record) => load(rooms, record),
     view: (record) => views.of(record),
     tokensFor: (record) => tokensFor(rooms, record, clock),
     begin: (record, browser) => beginSignIn(rooms, record, browser),
@@ -102,6 +92,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     signOut: (record) => endGrant(rooms, record),
     async setIdentity(record, identity) {
       await accountOf(rooms, record).setIdentity(identity);
+      views.settled(record.id);
       await views.load(record);
     },
     attempts: (connectorId) => attempts.list(connectorId),
@@ -118,6 +109,21 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
       await accounts.close();
     },
   };
+}
+
+async function load(
+  { records, pending, challenges, views }: SignInRooms,
+  record: ConnectorRecord,
+): Promise<void> {
+  const before = records.get(record.id);
+  records.set(record.id, record);
+  if (before !== undefined && addressOf(before) !== addressOf(record)) {
+    // What the server before said, and the sign-ins that wait there, are of no use to another one.
+    pending.cancel(record.id);
+    challenges.delete(record.id);
+    views.forget(record.id);
+  }
+  await views.load(record);
 }
 
 function tokensFor(rooms: SignInRooms, record: ConnectorRecord, clock: Clock): AuthProvider | undefined {

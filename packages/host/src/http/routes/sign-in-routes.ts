@@ -69,15 +69,35 @@ async function begin(
   record: ConnectorRecord,
 ): Promise<Response> {
   const mode = signInModeSchema.safeParse(context.req.query('mode')).data ?? 'page';
-  const browser = { mode, session: sessionKey(context, port()), origin: originOf(context) };
+  const back = screenPath(context.req.query('back'), originOf(context));
+  const browser = {
+    mode,
+    session: sessionKey(context, port()),
+    origin: originOf(context),
+    ...(back === undefined ? {} : { back }),
+  };
   try {
     return context.redirect((await signIns.begin(record, browser)).href, 303);
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     // The console shows it with the connector, in the page's own language.
-    if (mode === 'page') return context.redirect(`/connectors/${encodeURIComponent(record.id)}`, 303);
+    if (mode === 'page') return context.redirect(back ?? `/connectors/${encodeURIComponent(record.id)}`, 303);
     return context.html(signInFailedPage(error.message), 502);
   }
+}
+
+/** Longest path of a screen that is come back to, in UTF-16 units. */
+const MAX_BACK = 2_048;
+
+/** A path of the console itself, and nothing that would lead elsewhere or round in a circle. */
+function screenPath(text: string | undefined, origin: string): string | undefined {
+  if (text === undefined || text.length > MAX_BACK || !text.startsWith('/')) return undefined;
+  if (!URL.canParse(text, origin)) return undefined;
+  const url = new URL(text, origin);
+  // A path of two slashes would name another host to a browser.
+  const isOurs = url.origin === origin && !url.pathname.startsWith('//');
+  const isScreen = isOurs && !/^\/(api|launch|launched|oauth|sign-in)(\/|$)/.test(url.pathname);
+  return isScreen ? url.pathname + url.search + url.hash : undefined;
 }
 
 /**
