@@ -7,6 +7,7 @@ import type {
 } from '@portico/connections/manager';
 import type { FetchLike } from '@portico/spec';
 import { McpServer as OwnServer, createMcpHandler } from '@portico/server';
+import type { McpHttpHandler } from '@portico/server';
 import type { ManualClock } from './manual-clock.ts';
 import { createScriptedBrowser } from './scripted-environment.ts';
 import type { ScriptedBrowser, ScriptedTab } from './scripted-environment.ts';
@@ -42,6 +43,8 @@ export interface ManagedWorld {
   add(id: string, config?: McpServerConfig): Promise<McpServer>;
   /** The server now. @throws TypeError when there is none */
   server(id?: string): McpServer;
+  /** Tells modern clients that listen of a change. */
+  readonly announce: McpHttpHandler['notify'];
   /** Snapshots of a server as they were published from now on, without repeats. */
   record(id?: string): McpServer[];
   /** Lets everything that needs no time happen. */
@@ -120,6 +123,7 @@ export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
     sent,
     server,
     settle,
+    announce: handler.notify,
     lines: () => sent.map(({ method, rpc }) => `${method} ${rpc}`),
     script: (next) => void (script = next),
     async add(id, config = { url: WORLD_URL }) {

@@ -2,6 +2,7 @@ import { failureOf } from '@portico/client';
 import type { ClientFailure } from '@portico/client';
 import { isProtocolError } from '@portico/rpc';
 import { ConnectionsError } from './errors.ts';
+import { isNotOffered } from './link-failure.ts';
 
 /** Failures of which it is certain that the server never got the call. */
 const UNDELIVERED: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -37,10 +38,6 @@ function errorOfStep(id: string, failure: ClientFailure, cause: unknown): Connec
   }
 }
 
-const NOT_OFFERED: ReadonlySet<string> = new Set([
-  'CAPABILITY_NOT_SUPPORTED',
-  'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION',
-]);
 
 /** What a call that failed is told to its caller as. */
 export function toCallError(id: string, error: unknown): ConnectionsError {
@@ -50,7 +47,7 @@ export function toCallError(id: string, error: unknown): ConnectionsError {
     return new ConnectionsError('server_error', data, { cause: error, message: error.message });
   }
   const failure = failureOf(error);
-  if (NOT_OFFERED.has(failure.code)) {
+  if (isNotOffered(failure)) {
     return new ConnectionsError('not_supported', { id }, { cause: error, message: failure.message });
   }
   return errorOfStep(id, failure, error);

@@ -21,6 +21,17 @@ export function isLineFailure({ code, step }: Pick<ConnectionFailure, 'code' | '
   return LINE_STEPS.has(step) || code === 'CLIENT_HTTP_NETWORK' || code === 'network_error';
 }
 
+/** Codes of the client for what the server does not have. */
+const NOT_OFFERED: ReadonlySet<string> = new Set([
+  'CAPABILITY_NOT_SUPPORTED',
+  'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION',
+]);
+
+/** Whether nothing was sent because the server does not have it. */
+export function isNotOffered({ code }: Pick<ConnectionFailure, 'code'>): boolean {
+  return NOT_OFFERED.has(code);
+}
+
 const MAX_CAUSES = 8;
 
 function ownError(error: unknown): ConnectionsError | undefined {

@@ -3,6 +3,7 @@ import type { ClientFailure } from '@portico/client';
 import { isProtocolError } from '@portico/rpc';
 import { CONNECTIONS_ERRORS, ConnectionsError } from '../errors.ts';
 import type { ConnectionsErrorCode } from '../errors.ts';
+import { isNotOffered } from '../link-failure.ts';
 import type { ConnectionFailure } from '../state.ts';
 import type { ServerFailure } from './server-parts.ts';
 
@@ -59,7 +60,9 @@ const CODE_OF_CALL: Readonly<Record<string, ConnectionsErrorCode>> = {
   protocol: 'invalid_answer',
 };
 
-function codeOfCall({ code, step, httpStatus }: ClientFailure): ConnectionsErrorCode {
+function codeOfCall(failure: ClientFailure): ConnectionsErrorCode {
+  const { code, step, httpStatus } = failure;
+  if (isNotOffered(failure)) return 'not_supported';
   if (code === 'CLIENT_HTTP_SESSION_LOST') return 'session_lost';
   // Not lost at all: it is the sign-in that lacks something.
   if (step === 'http') return httpStatus === 401 ? 'auth_required' : 'http_error';
