@@ -143,6 +143,7 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     secrets,
     clock,
     log,
+    clientMetadataUrl: options.clientMetadataUrl,
     // Authorization servers know this machine by its address, not by names that only browsers resolve.
     redirectUrl: () => `http://127.0.0.1:${port()}${SIGN_IN_PAGES.callback}`,
     changed: (id) => {

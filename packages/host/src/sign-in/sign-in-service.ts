@@ -20,6 +20,8 @@ export interface SignInServiceOptions {
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where a document on the web describes this client, for servers that read such. */
+  readonly clientMetadataUrl: string | undefined;
   /** Where browsers come back to. */
   redirectUrl(): string;
   /** Told when what pages know of an account has changed. */
@@ -61,7 +63,13 @@ export interface SignInService {
 export function createSignInService(options: SignInServiceOptions): SignInService {
   const { clock, log } = options;
   const grants = createSealedGrants({ store: options.grants, secrets: options.secrets });
-  const accounts = createAccounts({ grants, clock, redirectUrl: () => options.redirectUrl() });
+  const { clientMetadataUrl } = options;
+  const accounts = createAccounts({
+    grants,
+    clock,
+    clientMetadataUrl,
+    redirectUrl: () => options.redirectUrl(),
+  });
   const views = createAccountViews({
     accounts,
     redirectUrl: () => options.redirectUrl(),
