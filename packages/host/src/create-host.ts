@@ -140,6 +140,7 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
   const signIns = createSignInService({
     grants: stores.grants,
     signIns: stores.signIns,
+    leases: stores.leases,
     secrets,
     clock,
     log,

@@ -1,6 +1,6 @@
 import type { ClientIdentity } from '@portico/api';
-import { accountStore, createLocalLocks, createOAuthProvider } from '@portico/oauth';
-import type { OAuthClientProvider, TokenStore } from '@portico/oauth';
+import { accountStore, createLeaseLocks, createOAuthProvider } from '@portico/oauth';
+import type { LeaseStore, OAuthClientProvider, TokenStore } from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import { openAccountHttp } from './account-http.ts';
@@ -13,6 +13,8 @@ const IDENTITY = 'identity';
 
 export interface AccountsOptions {
   readonly grants: SealedGrants;
+  /** Beside the grants: other programs that have them open wait for each other there. */
+  readonly leases: LeaseStore;
   readonly clock: Clock;
   /** Where a document on the web describes this client, for servers that read such. */
   readonly clientMetadataUrl: string | undefined;
@@ -39,8 +41,8 @@ export interface Accounts {
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { grants, clock, clientMetadataUrl, redirectUrl } = options;
-  const locks = createLocalLocks();
+  const { grants, leases, clock, clientMetadataUrl, redirectUrl } = options;
+  const locks = createLeaseLocks({ leases, clock });
   const open = new Map<string, AccountHttp & { readonly serverUrl: string }>();
   const httpOf = (id: string, serverUrl: string): GuardedHttp => {
     const existing = open.get(id);
@@ -71,7 +73,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
             openUrl,
             clock,
             locks,
-            lockName: id,
+            lockName: `grant ${id}`,
             ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
             ...(given === undefined ? {} : { client: clientOf(given) }),
           });

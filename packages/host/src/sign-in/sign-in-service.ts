@@ -1,5 +1,5 @@
 import type { ClientIdentity, ConnectorAuth, SignInAttempt, SignInResult } from '@portico/api';
-import type { AuthProvider } from '@portico/oauth';
+import type { AuthProvider, LeaseStore } from '@portico/oauth';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResealReport, SecretBox } from '../ports/secrets.ts';
@@ -17,6 +17,7 @@ import { createSignInLog } from './sign-in-log.ts';
 export interface SignInServiceOptions {
   readonly grants: GrantStore;
   readonly signIns: SignInStore;
+  readonly leases: LeaseStore;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
@@ -63,9 +64,10 @@ export interface SignInService {
 export function createSignInService(options: SignInServiceOptions): SignInService {
   const { clock, log } = options;
   const grants = createSealedGrants({ store: options.grants, secrets: options.secrets });
-  const { clientMetadataUrl } = options;
+  const { leases, clientMetadataUrl } = options;
   const accounts = createAccounts({
     grants,
+    leases,
     clock,
     clientMetadataUrl,
     redirectUrl: () => options.redirectUrl(),
