@@ -15,8 +15,16 @@ export interface GuardedServer {
   close(): Promise<void>;
 }
 
+export interface GuardedServerOptions {
+  /** Document at `/page`, for whoever needs one of the server’s own origin. */
+  readonly page?: string;
+}
+
 /** Has one tool, `whoami`, which answers the scopes of the token that it was called with. */
-export async function startGuardedServer(guard: AuthorizationServer): Promise<GuardedServer> {
+export async function startGuardedServer(
+  guard: Pick<AuthorizationServer, 'issuer' | 'verify'>,
+  options: GuardedServerOptions = {},
+): Promise<GuardedServer> {
   const seen: (string | undefined)[] = [];
   const refused = new Set<string>();
   const good = new Set<string>();
@@ -34,6 +42,10 @@ export async function startGuardedServer(guard: AuthorizationServer): Promise<Gu
       if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
         const body = { resource: url, authorization_servers: [guard.issuer], scopes_supported: ['read'] };
         response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+        return;
+      }
+      if (options.page !== undefined && request.url === '/page') {
+        response.setHeader('content-type', 'text/html; charset=utf-8').end(options.page);
         return;
       }
       seen.push(request.headers.authorization);

@@ -59,6 +59,7 @@ export interface InProcessOptions {
   /** Keys of stored secrets; one of its own unless given. */
   readonly keys?: KeyHolder;
   readonly clock?: Clock;
+  readonly clientMetadataUrl?: string;
 }
 
 /** Removes nothing by itself when `folder` was given. */
@@ -82,6 +83,7 @@ export async function startInProcessHost(options: InProcessOptions = {}): Promis
     kernelBundleFile: join(folder, 'kernel.js'),
     listen: { port: 0 },
     model: options.model,
+    clientMetadataUrl: options.clientMetadataUrl,
     version: '0.0.0-test',
     log,
   });

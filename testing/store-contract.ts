@@ -2,6 +2,7 @@ import type { Conversation, Item } from '@portico/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactRecord, ConsentRecord, Stores } from '../packages/host/src/ports/stores.ts';
 import { grantRules, signInRules } from './grant-store-contract.ts';
+import { leaseRules } from './lease-store-contract.ts';
 import { SENT_BY_PEERS, connectorRecord } from './store-records.ts';
 
 /** What a suite needs of an implementation. */
@@ -66,6 +67,9 @@ export function describeStores(name: string, prepare: () => Promise<StoreFixture
     });
     describe('sign-ins', () => {
       signInRules(context);
+    });
+    describe('leases', () => {
+      leaseRules(context);
     });
     describe('transactions', () => {
       transactionRules(context);

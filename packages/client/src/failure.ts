@@ -124,8 +124,10 @@ function describe(error: SdkError): Described & Partial<ClientFailure> {
 const PASSING: ReadonlySet<string> = new Set([
   'network',
   'answer_timeout',
+  'answer_unusable',
   'server_error',
   'temporarily_unavailable',
+  'too_many_requests',
 ]);
 
 function signInFailure(error: unknown): ClientFailure | undefined {

@@ -22,7 +22,10 @@ function errorOfStep(id: string, failure: ClientFailure, cause: unknown): Connec
     case 'cancelled':
       return new ConnectionsError('cancelled', { id }, { cause });
     case 'sign_in':
-      return new ConnectionsError('needs_sign_in', { id }, { cause });
+      // Not sent: there was no token to send it with, and there may be one the next time.
+      return failure.retryable
+        ? new ConnectionsError('unreachable', { id }, { cause, message })
+        : new ConnectionsError('needs_sign_in', { id }, { cause });
     case 'protocol':
       return new ConnectionsError('invalid_answer', { id }, { cause, message });
     case 'http':

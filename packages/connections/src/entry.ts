@@ -123,7 +123,7 @@ export class ConnectionEntry {
       return await this.#run(live, run);
     } catch (error) {
       const failure = linkFailure(error);
-      if (failure.step === 'sign_in') {
+      if (failure.step === 'sign_in' && !failure.retryable) {
         this.dispatch({ type: 'refused', generation: live.generation, failure });
       }
       throw toCallError(this.id, error);

@@ -1,4 +1,5 @@
 import { SdkError, SdkHttpError } from '@portico/client';
+import { OAuthClientFlowError, OAuthError } from '@portico/oauth';
 import type { Transport } from '@portico/rpc';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../testing/manual-clock.ts';
@@ -319,6 +320,38 @@ describe('health', () => {
       code: 'needs_sign_in',
     });
     expect(connections.get('a')).toMatchObject({ status: 'needs_sign_in' });
+  });
+
+  it.each([
+    new OAuthClientFlowError('network', { data: { url: 'https://id.test' } }),
+    new OAuthError('server_error', 'HTTP 503'),
+    new OAuthError('temporarily_unavailable', 'later'),
+  ])('K46 takes trouble of who renews tokens for no lost grant: $code', async (trouble) => {
+    const bench = createBench();
+    let fails = false;
+    const connections = createConnections({
+      clock: bench.clock,
+      clientInfo: { name: 'test', version: '1' },
+      versionNegotiation: { mode: 'legacy' },
+      async createTransport() {
+        const { transport } = await createScriptedServer({ clock: bench.clock });
+        const send = transport.send.bind(transport);
+        transport.send = (message, options) =>
+          fails ? Promise.reject(Object.assign(trouble, { reachesCaller: true })) : send(message, options);
+        return transport;
+      },
+    });
+    connections.add('a', {});
+    await connections.connect('a');
+    fails = true;
+    await expect(connections.callTool('a', { name: 'x' })).rejects.toMatchObject({ code: 'unreachable' });
+    expect(connections.get('a')?.status).toBe('ready');
+    // Also where it is opened anew: it is tried again, and nobody is sent to sign in.
+    expect(await connections.reconnect('a')).toMatchObject({ status: 'failed', error: { step: 'sign_in' } });
+    expect(connections.get('a')?.retryAtMs).toBeDefined();
+    fails = false;
+    await bench.clock.advance(2_000);
+    expect(connections.get('a')?.status).toBe('ready');
   });
 });
 

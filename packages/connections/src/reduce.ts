@@ -123,7 +123,8 @@ function ended(
     model: withState(retired, { status, error: failure, attempt }, { nowMs, clear: ['retryAtMs'] }),
     effects: [close],
   });
-  if (failure.step === 'sign_in') return rest('needs_sign_in');
+  // Trouble on the way to who signs people in says nothing of the grant.
+  if (failure.step === 'sign_in' && !failure.retryable) return rest('needs_sign_in');
   if (!failure.retryable) return rest('failed');
 
   const endsMs = recentEnds(model, nowMs);

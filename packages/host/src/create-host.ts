@@ -140,9 +140,11 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
   const signIns = createSignInService({
     grants: stores.grants,
     signIns: stores.signIns,
+    leases: stores.leases,
     secrets,
     clock,
     log,
+    clientMetadataUrl: options.clientMetadataUrl,
     // Authorization servers know this machine by its address, not by names that only browsers resolve.
     redirectUrl: () => `http://127.0.0.1:${port()}${SIGN_IN_PAGES.callback}`,
     changed: (id) => {

@@ -30,6 +30,22 @@ describe('the environment', () => {
     );
   });
 
+  it.each(['http://app.example/client.json', 'https://app.example', 'client.json'])(
+    'refuses %j as the address of a document that describes the client',
+    (address) => {
+      expect(() => readEnvironment({ PORTICO_CLIENT_METADATA_URL: address })).toThrow(
+        expect.objectContaining({ code: 'bad_configuration' }),
+      );
+    },
+  );
+
+  it('reads where a document describes the client', () => {
+    const clientMetadataUrl = 'https://app.example/client.json';
+    expect(readEnvironment({ PORTICO_CLIENT_METADATA_URL: clientMetadataUrl })).toMatchObject({
+      clientMetadataUrl,
+    });
+  });
+
   it.each([
     [{ ANTHROPIC_API_KEY: 'key' }, { apiKey: 'key' }],
     [{ ANTHROPIC_AUTH_TOKEN: 'token' }, { authToken: 'token' }],

@@ -1,3 +1,4 @@
+import { isHttpsUrl } from '@portico/oauth';
 import { HostError } from './errors.ts';
 import type { ModelOptions } from './host-options.ts';
 
@@ -14,6 +15,8 @@ export interface Environment {
   readonly previousKey: string | undefined;
   /** PORTICO_PORT */
   readonly port: number | undefined;
+  /** PORTICO_CLIENT_METADATA_URL: where the operator publishes the document by which Portico signs in */
+  readonly clientMetadataUrl: string | undefined;
   /** Undefined: no model, the person calls the tools. */
   readonly model: ModelOptions | undefined;
   /** XDG_DATA_HOME */
@@ -51,6 +54,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     key: value('PORTICO_KEY'),
     previousKey: value('PORTICO_PREVIOUS_KEY'),
     port: readPort(value('PORTICO_PORT'), 'PORTICO_PORT'),
+    clientMetadataUrl: readDocumentAddress(value('PORTICO_CLIENT_METADATA_URL')),
     model: readModel(value),
     xdgDataHome: value('XDG_DATA_HOME'),
     localAppData: value('LOCALAPPDATA'),
@@ -80,6 +84,15 @@ export function readPort(text: string | undefined, setting: string): number | un
   throw new HostError('bad_configuration', {
     message: `${setting} is ${JSON.stringify(text)}, which is no port`,
     data: { setting, remedy: 'give a number from 1 to 65535' },
+  });
+}
+
+function readDocumentAddress(text: string | undefined): string | undefined {
+  if (text === undefined || isHttpsUrl(text)) return text;
+  const setting = 'PORTICO_CLIENT_METADATA_URL';
+  throw new HostError('bad_configuration', {
+    message: `${setting} is ${JSON.stringify(text)}, which is no address of a client's document`,
+    data: { setting, remedy: 'give an address that starts with https:// and has a path' },
   });
 }
 

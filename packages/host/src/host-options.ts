@@ -46,6 +46,11 @@ export interface HostOptions {
   /** Handed to `bindLoopback` (listen-port.ts) together with the server. */
   readonly listen: ListenChoice;
   readonly model: ModelOptions | undefined;
+  /**
+   * Where a document on the web describes this client to servers that know clients by such: https with a
+   * path. It has to name the redirect address of this host.
+   */
+  readonly clientMetadataUrl?: string | undefined;
   readonly version: string;
   readonly log: Log;
 }

@@ -7,7 +7,7 @@ export {
   wantsNonce,
 } from './challenge.ts';
 export type { Challenge, ChallengeParams } from './challenge.ts';
-export { auth, refreshBeforeUse } from './client/auth.ts';
+export { auth } from './client/auth.ts';
 export type { AuthOptions, AuthResult } from './client/auth.ts';
 export { startAuthorization } from './client/authorization-request.ts';
 export type { StartedAuthorization } from './client/authorization-request.ts';
@@ -49,8 +49,10 @@ export type {
   OAuthClientProvider,
   UnauthorizedContext,
 } from './client/provider.ts';
-export { hasExpired } from './client/refresh.ts';
+export { hasExpired, isRenewalDue } from './client/refresh.ts';
 export { registerClient } from './client/registration.ts';
+export { refreshBeforeUse, renewTokens } from './client/renewal.ts';
+export type { RenewalOutcome } from './client/refresh.ts';
 export { DEFAULT_AUTHORIZATION_LIMITS } from './client/requests.ts';
 export type { AuthorizationHttp, AuthorizationLimits } from './client/requests.ts';
 export { selectResourceURL } from './client/resource-choice.ts';
@@ -114,6 +116,11 @@ export type { MachineProviderOptions } from './client/machine-provider.ts';
 export { createPrivateKeyJwtAuth } from './client/private-key-jwt.ts';
 export type { PrivateKeyJwtOptions } from './client/private-key-jwt.ts';
 export type { SigningKey } from './client/sign-jwt.ts';
+export { createIndexedDbLeases } from './client/indexed-db-leases.ts';
+export type { IndexedDbLeaseOptions } from './client/indexed-db-leases.ts';
+export { createIndexedDbTokenStore } from './client/indexed-db-token-store.ts';
+export { createLeaseLocks } from './client/lease-locks.ts';
+export type { Lease, LeaseLockOptions, LeaseStore } from './client/lease-locks.ts';
 export { createLocalLocks, createWebLocks } from './client/locks.ts';
 export type { LockManagerLike, Locks } from './client/locks.ts';
 export { revokeToken, signOut } from './client/revocation.ts';
@@ -140,6 +147,8 @@ export type {
   JwtAuthGrantResult,
   RequestJwtAuthGrantOptions,
 } from './client/cross-app-access.ts';
+export { createTabLocks } from './client/tab-locks.ts';
+export type { TabLockOptions } from './client/tab-locks.ts';
 export { withDpop, withDpopFromProvider } from './client/with-dpop.ts';
 export type { DpopSessionSource, DpopTokenSource } from './client/with-dpop.ts';
 export { withOAuth } from './client/with-oauth.ts';

@@ -5,8 +5,8 @@ import {
   auth,
   computeScopeUnion,
   finishAuthorization,
-  hasExpired,
   isOAuthClientProvider,
+  isRenewalDue,
   isStrictScopeSuperset,
   readChallenge,
   refreshBeforeUse,
@@ -139,7 +139,7 @@ export class SignIn implements LateSignIn {
       return { headers: { ...headers, ...carried }, token };
     }
     let tokens = await provider.tokens();
-    if (tokens !== undefined && hasExpired(tokens, this.#clock.now())) {
+    if (tokens !== undefined && isRenewalDue(tokens, this.#clock.now())) {
       this.#refreshing ??= refreshBeforeUse(provider, this.#authOptions()).finally(
         () => (this.#refreshing = undefined),
       );
@@ -217,8 +217,8 @@ export class SignIn implements LateSignIn {
     const wanted = computeScopeUnion(this.#scope, challenge.scope);
     this.#scope = wanted === undefined ? undefined : computeScopeUnion(current?.scope, wanted);
     const rediscover = staleToken !== undefined;
-    if ((await auth(provider, { ...this.#authOptions(), staleToken, rediscover })) === 'REDIRECT')
-      throw new UnauthorizedError();
+    const options = { ...this.#authOptions(), staleToken, rediscover, failWithServer: true };
+    if ((await auth(provider, options)) === 'REDIRECT') throw new UnauthorizedError();
   }
 
   /** @throws InsufficientScopeError when nobody here asks for more */

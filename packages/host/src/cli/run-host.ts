@@ -95,6 +95,7 @@ async function openHost({ folder, options, opened }: Opening, context: CommandCo
     launchLinks: createLaunchLinks(clock),
     listen: fixedPort === undefined ? await rememberedPorts(stores.settings) : { port: fixedPort },
     model: environment.model,
+    clientMetadataUrl: environment.clientMetadataUrl,
     version,
     log,
   });

@@ -1,4 +1,5 @@
 import type { Conversation, Item, Manifest, SignInAttempt } from '@portico/api';
+import type { LeaseStore } from '@portico/oauth';
 
 /** A connector as it is stored. Values of variables and headers are sealed text, never plain. */
 export interface ConnectorRecord {
@@ -190,6 +191,8 @@ export interface Stores {
   readonly settings: SettingStore;
   readonly grants: GrantStore;
   readonly signIns: SignInStore;
+  /** Who of all who have the store open may do something just now. */
+  readonly leases: LeaseStore;
   /**
    * Runs work whose writes land together or not at all. Inside, use only the stores it is given: the
    * outer ones wait until it is over. A transaction inside a transaction can fail on its own.

@@ -1,13 +1,20 @@
 import type { Clock } from '@portico/rpc';
 import type { AuthorizationHttp } from '@portico/oauth';
+import type { FetchLike } from '@portico/spec';
 import type { ResolveName } from '../net/address-guard.ts';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import { reachOf } from '../net/reach.ts';
 
+/** Requests that go nowhere but through the guard. */
+export interface GuardedHttp extends AuthorizationHttp {
+  readonly fetchFn: FetchLike;
+  readonly clock: Clock;
+}
+
 /** How the sign-ins of one account do their requests. */
 export interface AccountHttp {
-  readonly http: AuthorizationHttp;
+  readonly http: GuardedHttp;
   close(): Promise<void>;
 }
 
@@ -26,6 +33,6 @@ export function openAccountHttp(serverUrl: string, clock: Clock, resolve?: Resol
   return { http: httpOf(guarded, clock), close: () => guarded.close() };
 }
 
-function httpOf(guarded: GuardedFetch, clock: Clock): AuthorizationHttp {
+function httpOf(guarded: GuardedFetch, clock: Clock): GuardedHttp {
   return { fetchFn: guarded.fetch, clock };
 }

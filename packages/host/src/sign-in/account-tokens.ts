@@ -1,13 +1,16 @@
 import {
   UnauthorizedError,
-  auth,
   extractWWWAuthenticateParams,
   hasExpired,
-  refreshBeforeUse,
+  isRenewalDue,
+  renewTokens,
 } from '@portico/oauth';
-import type { AuthProvider } from '@portico/oauth';
+import type { AuthOptions, AuthProvider, OAuthClientProvider } from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { Account } from './accounts.ts';
+
+/** How long a renewal may take, milliseconds: less than its lease lasts. */
+const RENEWAL_MS = 20_000;
 
 /** What the channel of an account learns on its way. */
 export interface ChallengeSink {
@@ -24,21 +27,41 @@ export interface SeenChallenge {
 
 /**
  * Tokens for the channel of an account: renewed before they end and after a refusal, once for all who
- * wait. A person is never sent anywhere from here; where only they can go on, the channel ends with
- * UnauthorizedError and the connector says that it needs a sign-in (K45, K46).
+ * wait, in this process or another one. A person is never sent anywhere from here; where only they can go
+ * on, the channel ends with UnauthorizedError and the connector says that it needs a sign-in. Trouble on
+ * the way to the server that renews is no such end: the channel fails with it and the grant stays (K45, K46).
  */
 export function createAccountTokens(account: Account, clock: Clock, sink: ChallengeSink): AuthProvider {
   const provider = () =>
     account.provider(() => {
       throw new UnauthorizedError('The person has to sign in.');
     });
+  const renew = async (
+    own: OAuthClientProvider,
+    more: Pick<AuthOptions, 'staleToken' | 'scope' | 'resourceMetadataUrl'>,
+  ): Promise<boolean> => {
+    const { serverUrl, http } = account;
+    const outcome = await renewTokens(own, {
+      ...http,
+      limits: { ...http.limits, timeoutMs: RENEWAL_MS },
+      serverUrl,
+      ...more,
+    });
+    if (outcome !== 'impossible') sink.changed();
+    return outcome === 'renewed';
+  };
   return {
     async token() {
       const own = await provider();
       const tokens = await own.tokens();
-      if (tokens === undefined || !hasExpired(tokens, clock.now())) return tokens?.access_token;
-      await refreshBeforeUse(own, { ...account.http, serverUrl: account.serverUrl });
-      sink.changed();
+      const isDue = tokens !== undefined && isRenewalDue(tokens, clock.now());
+      if (!isDue || tokens.refresh_token === undefined) return tokens?.access_token;
+      try {
+        await renew(own, { staleToken: tokens.access_token });
+      } catch (error) {
+        // The next request tries again; until it has ended, the token is still good.
+        if (hasExpired(tokens, clock.now())) throw error;
+      }
       return (await own.tokens())?.access_token;
     },
     async onUnauthorized({ response, token: staleToken }) {
@@ -49,23 +72,9 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
       };
       const own = await provider();
       const tokens = await own.tokens();
-      if (tokens?.refresh_token === undefined) {
-        sink.challenged(challenge);
-        throw new UnauthorizedError('The server asks for a sign-in.');
-      }
-      try {
-        await auth(own, {
-          ...account.http,
-          serverUrl: account.serverUrl,
-          staleToken,
-          ...challenge,
-        });
-      } catch (error) {
-        if (UnauthorizedError.isInstance(error)) sink.challenged(challenge);
-        throw error;
-      } finally {
-        sink.changed();
-      }
+      if (tokens?.refresh_token !== undefined && (await renew(own, { staleToken, ...challenge }))) return;
+      sink.challenged(challenge);
+      throw new UnauthorizedError('The server asks for a sign-in.');
     },
   };
 }

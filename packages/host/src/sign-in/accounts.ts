@@ -1,10 +1,10 @@
 import type { ClientIdentity } from '@portico/api';
-import { accountStore, createLocalLocks, createOAuthProvider } from '@portico/oauth';
-import type { AuthorizationHttp, OAuthClientProvider, TokenStore } from '@portico/oauth';
+import { accountStore, createLeaseLocks, createOAuthProvider } from '@portico/oauth';
+import type { LeaseStore, OAuthClientProvider, TokenStore } from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import { openAccountHttp } from './account-http.ts';
-import type { AccountHttp } from './account-http.ts';
+import type { AccountHttp, GuardedHttp } from './account-http.ts';
 import { accountTokenStore } from './account-store.ts';
 import type { SealedGrants } from './sealed-grants.ts';
 
@@ -13,7 +13,11 @@ const IDENTITY = 'identity';
 
 export interface AccountsOptions {
   readonly grants: SealedGrants;
+  /** Beside the grants: other programs that have them open wait for each other there. */
+  readonly leases: LeaseStore;
   readonly clock: Clock;
+  /** Where a document on the web describes this client, for servers that read such. */
+  readonly clientMetadataUrl: string | undefined;
   /** Where browsers come back to. */
   readonly redirectUrl: () => string;
 }
@@ -21,7 +25,7 @@ export interface AccountsOptions {
 /** One account on a server that is reached over HTTP. */
 export interface Account {
   readonly serverUrl: string;
-  readonly http: AuthorizationHttp;
+  readonly http: GuardedHttp;
   /** @param open sends the person to sign in */
   provider(open: (url: URL) => void): Promise<OAuthClientProvider>;
   identity(): Promise<ClientIdentity | undefined>;
@@ -36,10 +40,11 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-export function createAccounts({ grants, clock, redirectUrl }: AccountsOptions): Accounts {
-  const locks = createLocalLocks();
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { grants, leases, clock, clientMetadataUrl, redirectUrl } = options;
+  const locks = createLeaseLocks({ leases, clock });
   const open = new Map<string, AccountHttp & { readonly serverUrl: string }>();
-  const httpOf = (id: string, serverUrl: string): AuthorizationHttp => {
+  const httpOf = (id: string, serverUrl: string): GuardedHttp => {
     const existing = open.get(id);
     if (existing?.serverUrl === serverUrl) return existing.http;
     // What the old address still carries ends in its own time.
@@ -68,7 +73,8 @@ export function createAccounts({ grants, clock, redirectUrl }: AccountsOptions):
             openUrl,
             clock,
             locks,
-            lockName: id,
+            lockName: `grant ${id}`,
+            ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
             ...(given === undefined ? {} : { client: clientOf(given) }),
           });
         },

@@ -1,5 +1,5 @@
 import type { ClientIdentity, ConnectorAuth, SignInAttempt, SignInResult } from '@portico/api';
-import type { AuthProvider } from '@portico/oauth';
+import type { AuthProvider, LeaseStore } from '@portico/oauth';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResealReport, SecretBox } from '../ports/secrets.ts';
@@ -17,9 +17,12 @@ import { createSignInLog } from './sign-in-log.ts';
 export interface SignInServiceOptions {
   readonly grants: GrantStore;
   readonly signIns: SignInStore;
+  readonly leases: LeaseStore;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where a document on the web describes this client, for servers that read such. */
+  readonly clientMetadataUrl: string | undefined;
   /** Where browsers come back to. */
   redirectUrl(): string;
   /** Told when what pages know of an account has changed. */
@@ -61,7 +64,14 @@ export interface SignInService {
 export function createSignInService(options: SignInServiceOptions): SignInService {
   const { clock, log } = options;
   const grants = createSealedGrants({ store: options.grants, secrets: options.secrets });
-  const accounts = createAccounts({ grants, clock, redirectUrl: () => options.redirectUrl() });
+  const { leases, clientMetadataUrl } = options;
+  const accounts = createAccounts({
+    grants,
+    leases,
+    clock,
+    clientMetadataUrl,
+    redirectUrl: () => options.redirectUrl(),
+  });
   const views = createAccountViews({
     accounts,
     redirectUrl: () => options.redirectUrl(),

@@ -1,7 +1,6 @@
-import type { AuthorizationHttp } from '@portico/oauth';
-import { systemClock } from '@portico/rpc';
 import type { FetchLike } from '@portico/spec';
 import { secretHider } from '../gateway/secret-hider.ts';
+import type { GuardedHttp } from './account-http.ts';
 
 /** Members of requests whose values nobody may see. */
 const SENT: ReadonlySet<string> = new Set([
@@ -32,7 +31,7 @@ type Secret = readonly [name: string, value: string];
 
 /** The requests of one attempt, with what may not be told of them. */
 export interface WatchedRequests {
-  readonly http: AuthorizationHttp;
+  readonly http: GuardedHttp;
   /** Puts the name of a secret in the place of each that went over the wire. */
   readonly hide: (text: string) => string;
   /** How far the clock of the server that answered last is ahead of ours, milliseconds; undefined when none told its time. */
@@ -46,10 +45,10 @@ export interface WatchedRequests {
  * @param known secrets that came another way, by name
  */
 export function watchRequests(
-  http: AuthorizationHttp,
+  http: GuardedHttp,
   known: Readonly<Record<string, string>> = {},
 ): WatchedRequests {
-  const { clock = systemClock, fetchFn = (url, init) => globalThis.fetch(url, init) } = http;
+  const { clock, fetchFn } = http;
   /** Value → name. */
   const secrets = new Map<string, string>();
   const remember = (name: string, value: string): void => {

@@ -28,6 +28,7 @@ export interface Tables {
   readonly events: { seq: GeneratedAlways<number>; at_ms: number; data: string };
   readonly settings: { key: string; value: string };
   readonly grants: { connector_id: string; name: string; sealed: string };
+  readonly leases: { name: string; owner: string; ends_at_ms: number };
   readonly sign_ins: { id: string; connector_id: string; started_at_ms: number; data: string };
 }
 
@@ -104,6 +105,12 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
         data TEXT NOT NULL
       ) STRICT`,
       'CREATE INDEX sign_ins_of_connector ON sign_ins (connector_id, started_at_ms)',
+    ],
+  },
+  {
+    to: 3,
+    statements: [
+      'CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, ends_at_ms INTEGER NOT NULL) STRICT',
     ],
   },
 ];

@@ -8,6 +8,7 @@ import { createConversationStore } from './conversation-store.ts';
 import { createEventStore } from './event-store.ts';
 import { createGrantStore } from './grant-store.ts';
 import { createHistoryStore } from './history-store.ts';
+import { createLeaseStore } from './lease-store.ts';
 import { migrate } from './migrate.ts';
 import { SQLITE_MIGRATIONS } from './schema.ts';
 import type { Tables } from './schema.ts';
@@ -39,13 +40,13 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<St
     throw error;
   }
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection) });
-  return createStores(db, () =>
+  return createStores(db, options.clock, () =>
     // Taking the connection first lets work that has begun finish.
     db.connection().execute(async () => connection.close()),
   );
 }
 
-function createStores(db: Kysely<Tables>, close: () => Promise<void>): Stores {
+function createStores(db: Kysely<Tables>, clock: Clock, close: () => Promise<void>): Stores {
   return {
     connectors: createConnectorStore(db),
     conversations: createConversationStore(db),
@@ -57,8 +58,9 @@ function createStores(db: Kysely<Tables>, close: () => Promise<void>): Stores {
     settings: createSettingStore(db),
     grants: createGrantStore(db),
     signIns: createSignInStore(db),
+    leases: createLeaseStore(db, clock),
     // Closing is for the outermost only: inside a transaction it would cut the transaction off.
-    transaction: (work) => withinOne(db, (one) => work(createStores(one, async () => {}))),
+    transaction: (work) => withinOne(db, (one) => work(createStores(one, clock, async () => {}))),
     close,
   };
 }

@@ -3,7 +3,8 @@ import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { createScriptedHosts, serverDocument, signInHosts } from '../../../../testing/scripted-hosts.ts';
 import type { HostAnswer } from '../../../../testing/scripted-hosts.ts';
 import { CrossAppAccessProvider, WorkloadIdentityProvider } from './assertion-providers.ts';
-import { auth, refreshBeforeUse } from './auth.ts';
+import { auth } from './auth.ts';
+import { refreshBeforeUse } from './renewal.ts';
 import {
   discoverAndRequestJwtAuthGrant,
   exchangeJwtAuthGrant,

@@ -6,7 +6,7 @@ import { createScriptedHosts, serverDocument, signInHosts } from '../../../../te
 import type { HostAnswer, ScriptedHosts } from '../../../../testing/scripted-hosts.ts';
 import type { StoredOAuthTokens } from '../documents.ts';
 import type { AuthorizationEvent } from '../steps.ts';
-import { auth, refreshBeforeUse } from './auth.ts';
+import { auth } from './auth.ts';
 import type { AuthOptions } from './auth.ts';
 import { finishAuthorization } from './callback.ts';
 
@@ -401,19 +401,6 @@ describe('a refresh', () => {
     expect(hosts.forms(TOKEN)).toEqual([]);
     expect(await auth(refreshing(), { ...options, staleToken: 'old' })).toBe('AUTHORIZED');
     expect(hosts.forms(TOKEN)).toHaveLength(1);
-  });
-
-  it('W221 comes before the use of a token that has ended, and never sends the person', async () => {
-    const { hosts, options, clock } = world();
-    const provider = refreshing({ stored: { ...STORED, expires_at: clock.now() + 60_000 } });
-    expect(await refreshBeforeUse(provider, options)).toBe(false);
-    await clock.advance(50_000);
-    expect(await refreshBeforeUse(provider, options)).toBe(true);
-    expect(provider.stored?.access_token).toBe('access-1');
-    hosts.change({ [`POST ${TOKEN}`]: oauthError('invalid_grant') });
-    provider.stored = { ...STORED, expires_at: 0 };
-    expect(await refreshBeforeUse(provider, options)).toBe(false);
-    expect([provider.stored, provider.redirects]).toEqual([undefined, []]);
   });
 });
 

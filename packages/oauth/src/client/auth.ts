@@ -11,8 +11,10 @@ import { discover } from './discovery.ts';
 import type { OAuthDiscoveryState } from './discovery.ts';
 import { watchFailures } from './failure-steps.ts';
 import { boundAuthentication, grantOf } from './grants.ts';
+import { invalidate } from './invalidation.ts';
 import type { OAuthClientProvider } from './provider.ts';
-import { hasExpired, refreshStored, stampTokens, storedTokens } from './refresh.ts';
+import { alone, refreshStored, stampTokens, storedTokens } from './refresh.ts';
+import type { RenewalOutcome } from './refresh.ts';
 import { observe, shownUrl } from './requests.ts';
 import type { AuthorizationHttp } from './requests.ts';
 import { assertResourceCovers, chooseResource } from './resource-choice.ts';
@@ -44,6 +46,8 @@ export interface AuthOptions extends AuthorizationHttp {
   readonly assumeEndpoints?: boolean | undefined;
   /** Ours: finds out anew who is in charge although that was kept, since a token of then is refused now. */
   readonly rediscover?: boolean | undefined;
+  /** Ours: a refresh that its server could not do for now fails, in place of asking the person. Off by default. */
+  readonly failWithServer?: boolean | undefined;
   /** Ours: the access token that the server refused. When a newer one is stored by now, that is all it takes. */
   readonly staleToken?: string | undefined;
 }
@@ -52,7 +56,7 @@ export interface AuthOptions extends AuthorizationHttp {
 export type AuthResult = 'AUTHORIZED' | 'REDIRECT';
 
 /** A sign-in that knows whom it deals with. */
-interface Setting {
+export interface Setting {
   readonly provider: OAuthClientProvider;
   readonly options: AuthOptions;
   readonly discovery: OAuthDiscoveryState;
@@ -123,7 +127,7 @@ function requireMetadata({
 }
 
 /** Finds out with whom the sign-in deals and what it asks for. */
-async function settle(provider: OAuthClientProvider, options: AuthOptions): Promise<Setting> {
+export async function settle(provider: OAuthClientProvider, options: AuthOptions): Promise<Setting> {
   const { serverUrl, authorizationCode, clock = systemClock } = options;
   const known = options.rediscover === true ? undefined : await provider.discoveryState?.();
   const discovery = known === undefined ? await find(provider, options) : await restore(known, options);
@@ -146,12 +150,13 @@ async function settle(provider: OAuthClientProvider, options: AuthOptions): Prom
   return { provider, options, discovery, metadata, resource, scope, nowMs: () => clock.now() };
 }
 
-function identity({ provider, options, metadata, scope, nowMs }: Setting): IdentityRequest {
+/** As whom the sign-in goes on. */
+export function identity({ provider, options, metadata, scope, nowMs }: Setting): IdentityRequest {
   return { http: options, provider, metadata, scope, nowMs: nowMs() };
 }
 
 /** Gets tokens by the code, or by a grant that needs nobody. */
-async function fetchAndSave(setting: Setting, client: StoredOAuthClientInformation): Promise<void> {
+export async function fetchAndSave(setting: Setting, client: StoredOAuthClientInformation): Promise<void> {
   const { provider, options, metadata, resource, scope, nowMs } = setting;
   const { issuer } = metadata;
   const attempt = await provider.attempt?.();
@@ -184,7 +189,8 @@ async function exchangeCode(setting: Setting): Promise<AuthResult> {
     const data = { issuer: metadata.issuer };
     throw new OAuthClientFlowError('client_id_needed', { data, step: 'token' });
   }
-  await fetchAndSave(setting, client);
+  // Alone, so that a refresh of the grant before cannot put its tokens over these.
+  await alone(setting.provider, () => fetchAndSave(setting, client));
   return 'AUTHORIZED';
 }
 
@@ -243,31 +249,30 @@ async function signIn(provider: OAuthClientProvider, options: AuthOptions): Prom
     await fetchAndSave(setting, await chooseClient(identity(setting)));
     return 'AUTHORIZED';
   }
-  if (options.forceReauthorization !== true && (await refreshIfStored(setting))) return 'AUTHORIZED';
+  if (options.forceReauthorization !== true) {
+    const outcome = await refreshIfStored(setting).catch((error: unknown): RenewalOutcome => {
+      if (isServersFault(error) && options.failWithServer !== true) return 'impossible';
+      throw error;
+    });
+    if (outcome === 'renewed') return 'AUTHORIZED';
+    // As whom has to be settled anew, where that was what the server refused.
+    if (outcome === 'refused') return signIn(provider, { ...options, forceReauthorization: true });
+  }
   return sendToSignIn(setting, await chooseClient({ ...identity(setting), sendsBrowser: true }));
 }
 
 /** Refreshes as whoever got the tokens, wherever browsers come back to by now. */
-async function refreshIfStored(setting: Setting): Promise<boolean> {
+async function refreshIfStored(setting: Setting): Promise<RenewalOutcome> {
   const { provider, options, metadata, resource, nowMs } = setting;
-  if ((await storedTokens(provider, metadata.issuer)) === undefined) return false;
+  if ((await storedTokens(provider, metadata.issuer)) === undefined) return 'impossible';
   const client = await chooseClient(identity(setting));
   const { staleToken } = options;
   return refreshStored({ http: options, provider, metadata, client, resource, nowMs, staleToken });
 }
 
-/** What a refusal of the token endpoint makes void. */
-const VOID: Readonly<Record<string, readonly ('client' | 'tokens')[]>> = {
-  [OAuthErrorCode.InvalidClient]: ['client', 'tokens'],
-  [OAuthErrorCode.UnauthorizedClient]: ['client', 'tokens'],
-  [OAuthErrorCode.InvalidGrant]: ['tokens'],
-};
-
-/** Lets go of what a refusal makes void. @returns whether that is anything */
-async function invalidate(provider: OAuthClientProvider, error: unknown): Promise<boolean> {
-  const parts = error instanceof OAuthError && Object.hasOwn(VOID, error.code) ? VOID[error.code] : undefined;
-  for (const part of parts ?? []) await provider.invalidateCredentials?.(part);
-  return parts !== undefined;
+/** What a server says of a refresh that it could not do, although nothing is void. */
+function isServersFault(error: unknown): boolean {
+  return error instanceof OAuthError && error.code === OAuthErrorCode.ServerError;
 }
 
 /**
@@ -305,58 +310,5 @@ async function signInAgain(provider: OAuthClientProvider, options: AuthOptions):
     // What a machine has was given to it: asking again with the same would end the same.
     if (!(await invalidate(provider, error)) || provider.redirectUrl === undefined) throw error;
     return signIn(provider, { ...options, forceReauthorization: true });
-  }
-}
-
-/**
- * Refreshes tokens that have ended before they are used, as far as that needs neither the person nor a
- * challenge.
- *
- * @returns whether there are fresh tokens now
- * @throws OAuthClientFlowError `network` and the like, after which everything is as before
- * @throws what a member of the provider throws
- */
-export async function refreshBeforeUse(
-  provider: OAuthClientProvider,
-  options: AuthOptions,
-): Promise<boolean> {
-  const watched = watchFailures(options);
-  try {
-    return await refreshEnded(provider, watched.options);
-  } catch (error) {
-    watched.tellFailure(error);
-    throw error;
-  }
-}
-
-async function refreshEnded(provider: OAuthClientProvider, options: AuthOptions): Promise<boolean> {
-  const current = await provider.tokens();
-  const nowMs = (options.clock ?? systemClock).now();
-  if (current === undefined || !hasExpired(current, nowMs)) return false;
-  const machine = provider.redirectUrl === undefined;
-  if (current.refresh_token === undefined && !machine) return false;
-  try {
-    const setting = await settle(provider, options);
-    const client = await storedClient(identity(setting));
-    if (client === undefined) return false;
-    if (machine) {
-      await fetchAndSave(setting, client);
-      return true;
-    }
-    const { metadata, resource } = setting;
-    if ((await storedTokens(provider, metadata.issuer)) === undefined) return false;
-    const staleToken = current.access_token;
-    return await refreshStored({
-      http: options,
-      provider,
-      metadata,
-      client,
-      resource,
-      nowMs: setting.nowMs,
-      staleToken,
-    });
-  } catch (error) {
-    if (await invalidate(provider, error)) return false;
-    throw error;
   }
 }

@@ -5,7 +5,8 @@ import { startAuthorizationServer } from '../../../../testing/authorization-serv
 import type { AuthorizationServer } from '../../../../testing/authorization-server.ts';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { createScriptedHosts, signInHosts } from '../../../../testing/scripted-hosts.ts';
-import { auth, refreshBeforeUse } from './auth.ts';
+import { auth } from './auth.ts';
+import { refreshBeforeUse } from './renewal.ts';
 import {
   ClientCredentialsProvider,
   PrivateKeyJwtProvider,

@@ -4,6 +4,7 @@ import { discover } from './discovery.ts';
 import { watchFailures } from './failure-steps.ts';
 import { errorFromText } from './oauth-answers.ts';
 import type { AddClientAuthentication, OAuthClientProvider } from './provider.ts';
+import { alone } from './refresh.ts';
 import { observe, send, shownUrl } from './requests.ts';
 import type { AuthorizationHttp } from './requests.ts';
 import { isIssuer } from './server-metadata.ts';
@@ -77,14 +78,17 @@ export async function signOut(
   options: SignOutOptions,
 ): Promise<SignOutReport> {
   const watched = watchFailures(options);
-  try {
-    return await revokeAll(provider, watched.options);
-  } catch (error) {
-    watched.tellFailure(error);
-    return { revoked: false, error };
-  } finally {
-    await provider.invalidateCredentials?.('tokens');
-  }
+  // Alone, so that a renewal under way cannot store new tokens behind this.
+  return alone(provider, async () => {
+    try {
+      return await revokeAll(provider, watched.options);
+    } catch (error) {
+      watched.tellFailure(error);
+      return { revoked: false, error };
+    } finally {
+      await provider.invalidateCredentials?.('tokens');
+    }
+  });
 }
 
 async function revokeAll(
@@ -102,8 +106,20 @@ async function revokeAll(
   const client = await provider.clientInformation({ issuer: metadata.issuer });
   const common = { http, metadata, client, addClientAuthentication };
   // The refresh token first: with it goes the whole grant at most servers.
-  if (tokens.refresh_token !== undefined) {
-    await revokeToken({ ...common, token: tokens.refresh_token, hint: 'refresh_token' });
+  const given: [string | undefined, RevocationRequest['hint']][] = [
+    [tokens.refresh_token, 'refresh_token'],
+    [tokens.access_token, 'access_token'],
+  ];
+  const errors: unknown[] = [];
+  let revoked = false;
+  for (const [token, hint] of given) {
+    if (token === undefined) continue;
+    try {
+      revoked = await revokeToken({ ...common, token, hint });
+    } catch (error) {
+      // One that is not taken back says nothing of the other.
+      errors.push(error);
+    }
   }
-  return { revoked: await revokeToken({ ...common, token: tokens.access_token, hint: 'access_token' }) };
+  return errors.length === 0 ? { revoked } : { revoked: false, error: errors[0] };
 }

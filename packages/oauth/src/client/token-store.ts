@@ -3,6 +3,7 @@
  * account at one server; {@link accountStore} makes many of one.
  */
 export interface TokenStore {
+  /** What was set last, by whoever shares the store: a value from before may be void. */
   get(name: string): Promise<unknown>;
   /** Kept when it resolves: the value before may be void from then on. Rejects when it cannot be kept. */
   set(name: string, value: unknown): Promise<void>;
