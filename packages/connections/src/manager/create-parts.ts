@@ -1,34 +1,113 @@
+import type { IncomingNotification } from '@portico/client';
+import type { JSONRPCMessage } from '@portico/rpc';
+import type { ServerRequestHandlers } from '../options.ts';
 import type { ServerParts } from './entry-parts.ts';
+import { createNotificationRing } from './notification-ring.ts';
+import type { NotificationRing } from './notification-ring.ts';
+import type { CoreParts } from './project-core.ts';
+import type { RpcLog } from './rpc-log.ts';
+import { createServerLog } from './server-log.ts';
+import type { ServerLog, WrittenLevel } from './server-log.ts';
 import type { ServerEntry } from './server-entry.ts';
-import type { LogEntry } from './server-parts.ts';
-export function createParts(entry: ServerEntry): ServerParts {
-  const queues = { pendingSamplingRequests: [], pendingElicitationRequests: [] };
-  let side = { notifications: [], unreadNotificationCount: 0, log: [] as LogEntry[] };
-  const nothing = () => undefined;
-  return {
-    seen: () => ({ cached: undefined, icon: undefined, queues }),
-    side: () => side,
-    handlers: {},
-    actions: {
-      ensureIconLoaded: async () => null,
-      markNotificationRead: nothing,
-      markAllNotificationsRead: nothing,
-      clearNotifications: nothing,
-      approveSampling: nothing,
-      rejectSampling: nothing,
-      approveElicitation: nothing,
-      rejectElicitation: nothing,
-    },
-    log(level, message) {
-      side = {
-        ...side,
-        log: [...side.log, { level, message, timestamp: entry.port.environment.clock.now() }],
-      };
-    },
-    notified: nothing,
-    recorded: nothing,
-    connectionLost: nothing,
-    forgetServer: nothing,
-    dispose: nothing,
-  };
+import type { ServerSide } from './server-parts.ts';
+
+const queues = { pendingSamplingRequests: [], pendingElicitationRequests: [] };
+
+/** What lies beside the connection of one server. */
+export function createParts(entry: ServerEntry, rpcLog?: RpcLog): ServerParts {
+  return new Parts(entry, rpcLog);
+}
+
+class Parts implements ServerParts {
+  readonly actions: ServerParts['actions'];
+  readonly handlers: ServerRequestHandlers = {};
+  readonly #entry: ServerEntry;
+  readonly #rpcLog: RpcLog | undefined;
+  readonly #log: ServerLog;
+  readonly #notifications: NotificationRing;
+  #side: ServerSide | undefined;
+
+  constructor(entry: ServerEntry, rpcLog: RpcLog | undefined) {
+    this.#entry = entry;
+    this.#rpcLog = rpcLog;
+    const { environment } = entry.port;
+    const { clock, console } = environment;
+    const now = (): number => clock.now();
+    this.#log = createServerLog({
+      now,
+      console,
+      level: () => entry.resolved.logLevel,
+      secrets: () => secretsOf(entry),
+    });
+    this.#notifications = createNotificationRing({ now, newId: () => environment.randomId() });
+    const changes = (changed: boolean): void => {
+      if (changed) this.#sideChanged();
+    };
+    this.actions = {
+      ensureIconLoaded: () => Promise.resolve(null),
+      markNotificationRead: (id) => changes(this.#notifications.markRead(id)),
+      markAllNotificationsRead: () => changes(this.#notifications.markAllRead()),
+      clearNotifications: () => changes(this.#notifications.clear()),
+      approveSampling: () => undefined,
+      rejectSampling: () => undefined,
+      approveElicitation: () => undefined,
+      rejectElicitation: () => undefined,
+    };
+  }
+
+  seen(): Pick<CoreParts, 'cached' | 'icon' | 'queues'> {
+    return { cached: undefined, icon: undefined, queues };
+  }
+
+  side(): ServerSide {
+    return (this.#side ??= {
+      log: this.#log.entries,
+      notifications: this.#notifications.items,
+      unreadNotificationCount: this.#notifications.unreadCount,
+    });
+  }
+
+  log(level: WrittenLevel, message: string): void {
+    this.#log.write(level, message);
+    this.#sideChanged();
+  }
+
+  notified(notification: IncomingNotification): void {
+    const kept = this.#notifications.add(notification);
+    if (kept === undefined) return;
+    this.#sideChanged();
+    try {
+      this.#entry.port.callbacks(this.#entry.id).onNotification?.(kept);
+    } catch (error) {
+      this.log('error', `onNotification threw: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  recorded(direction: 'sent' | 'received', message: JSONRPCMessage): void {
+    this.#rpcLog?.record(this.#entry.id, direction, message);
+  }
+
+  connectionLost(): void {}
+
+  forgetServer(): void {}
+
+  dispose(): void {}
+
+  #sideChanged(): void {
+    this.#side = undefined;
+    this.#entry.port.changed(this.#entry.id);
+  }
+}
+
+/** What must not stand in the log: values of headers, and tokens. */
+function secretsOf(entry: ServerEntry): string[] {
+  const { headers, proxyHeaders } = entry.resolved;
+  const { tokens } = entry.signIn.view;
+  return [
+    ...Object.values(headers),
+    ...Object.values(proxyHeaders),
+    ...[tokens?.access_token, tokens?.refresh_token, tokens?.client_secret].filter(
+      (value) => value !== undefined,
+    ),
+  ];
 }

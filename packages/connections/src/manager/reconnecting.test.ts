@@ -29,13 +29,15 @@ const openings = (world: ManagedWorld): number =>
 const heads = (world: ManagedWorld): number => world.lines().filter((line) => line.startsWith('HEAD')).length;
 
 describe('coming back', () => {
-  it.each<[string, McpServerConfig['autoReconnect'], number, number]>([
-    ['nothing said', undefined, 3_000, 10_000],
-    ['true', true, 3_000, 10_000],
-    ['a number', 700, 700, 10_000],
-    ['an object', { healthCheckInterval: 2_000 }, 3_000, 2_000],
-    ['an empty object', {}, 3_000, 10_000],
-  ])('R31 waits and looks as it is told: %s', async (_name, autoReconnect, delayMs, everyMs) => {
+  it.each<[string, McpServerConfig['autoReconnect'], { readonly delayMs: number; readonly everyMs: number }]>(
+    [
+      ['nothing said', undefined, { delayMs: 3_000, everyMs: 10_000 }],
+      ['true', true, { delayMs: 3_000, everyMs: 10_000 }],
+      ['a number', 700, { delayMs: 700, everyMs: 10_000 }],
+      ['an object', { healthCheckInterval: 2_000 }, { delayMs: 3_000, everyMs: 2_000 }],
+      ['an empty object', {}, { delayMs: 3_000, everyMs: 10_000 }],
+    ],
+  )('R31 waits and looks as it is told: %s', async (_name, autoReconnect, { delayMs, everyMs }) => {
     const world = await ready(autoReconnect === undefined ? {} : { autoReconnect });
     await world.clock.advance(everyMs - 1);
     expect(heads(world)).toBe(0);

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@portico/rpc';
+import type { JSONRPCMessage } from '@portico/rpc';
 
 /** One JSON-RPC message that went to a server or came from it; never a header. */
 export interface RpcLogEntry {
@@ -19,8 +19,7 @@ export interface RpcLog {
   subscribe(listener: () => void): () => void;
   /** Forgets the messages of one server, or all. */
   clear(serverId?: string): void;
-  /** A transport whose messages are recorded on their way; it owns the given one. */
-  wrap(serverId: string, transport: Transport): Transport;
+  record(serverId: string, direction: RpcLogEntry['direction'], message: JSONRPCMessage): void;
 }
 
 /** @param now epoch milliseconds */
@@ -63,43 +62,8 @@ export function createRpcLog(now: () => number): RpcLog {
       entries = left;
       changed(serverId);
     },
-    wrap(serverId, transport) {
-      return recorded(transport, (direction, message) =>
-        keep({ serverId, direction, time: new Date(now()).toISOString(), message }),
-      );
+    record(serverId, direction, message) {
+      keep({ serverId, direction, time: new Date(now()).toISOString(), message });
     },
   };
-}
-
-type RecordMessage = (direction: RpcLogEntry['direction'], message: JSONRPCMessage) => void;
-
-/**
- * Everything but `send` and `onmessage` is the transport's own, members that only some kinds of
- * transport have among it.
- */
-function recorded(transport: Transport, record: RecordMessage): Transport {
-  let onmessage = transport.onmessage;
-  const receive = (message: JSONRPCMessage, extra?: MessageExtraInfo): void => {
-    record('received', message);
-    onmessage?.(message, extra);
-  };
-  const send: Transport['send'] = (message, options) => {
-    record('sent', message);
-    return transport.send(message, options);
-  };
-  return new Proxy(transport, {
-    get(target, name) {
-      if (name === 'send') return send;
-      if (name === 'onmessage') return onmessage;
-      const member: unknown = Reflect.get(target, name, target);
-      // Methods with private state want the transport itself.
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-    },
-    set(target, name, value) {
-      if (name !== 'onmessage') return Reflect.set(target, name, value, target);
-      onmessage = value as Transport['onmessage'];
-      target.onmessage = onmessage === undefined ? undefined : receive;
-      return true;
-    },
-  });
 }
