@@ -205,8 +205,9 @@ function listBroke(
   return { ...next, model: withState({ ...next.model, hasServed: true }, patch, { nowMs }) };
 }
 
+/** Whatever the server says over the protocol shows that it is there; a refusal before that does not. */
 function endsOpening(failure: ConnectionFailure): boolean {
-  return failure.step === 'sign_in' || (failure.retryable && isLineFailure(failure));
+  return failure.step === 'sign_in' || isLineFailure(failure);
 }
 
 function degrade(model: ConnectionModel, failure: ConnectionFailure, nowMs: number): Step {

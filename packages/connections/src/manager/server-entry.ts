@@ -77,6 +77,7 @@ export class ServerEntry {
       changed: () => this.#connectionChanged(),
     });
     this.actions = createActions(this, port);
+    this.#warnOfRoute();
     this.#health = new HealthWatch({
       environment,
       settings: () => ({
@@ -192,6 +193,7 @@ export class ServerEntry {
     if (change === 'same') return this.publish();
     if (before.url !== after.url) this.parts.forgetServer();
     if (change === 'in_force') return this.#takeOver();
+    this.#warnOfRoute();
     this.roads.forget();
     this.signIn.renew();
     const samePlace = before.url === after.url;
@@ -221,6 +223,11 @@ export class ServerEntry {
       this.parts.dispose();
     }
     await this.connection.whenClosed();
+  }
+
+  #warnOfRoute(): void {
+    if (!this.#resolved.route.lacksFallbackAddress) return;
+    this.parts.log('warn', 'there is no fallback to a proxy, since no address of one is given');
   }
 
   #takeOver(): void {
