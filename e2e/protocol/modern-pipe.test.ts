@@ -205,6 +205,7 @@ describe.each([
       () => server.server.createMessage(SAMPLE),
       () => server.server.listRoots(),
       () => server.server.ping(),
+      () => server.server.notification('notifications/elicitation/complete', { elicitationId: 'e' }),
     ]) {
       await expect(ask()).rejects.toMatchObject({ code: expect.any(String) });
     }
@@ -214,8 +215,14 @@ describe.each([
     await server.server.sendToolListChanged();
     await server.server.sendPromptListChanged();
     await server.server.sendResourceUpdated({ uri: 'x:r' });
-    await until(() => updates.length === 1 && changes.length === 2, 'the notices');
-    expect([changes, updates]).toEqual([['tools', 'prompts'], ['x:r']]);
+    // Nor does one that is written by hand go to anybody who does not listen.
+    await server.server.notification('notifications/resources/list_changed');
+    await server.server.notification('notifications/resources/updated', { uri: 'x:r' });
+    await until(() => updates.length === 2 && changes.length === 2, 'the notices');
+    expect([changes, updates]).toEqual([
+      ['tools', 'prompts'],
+      ['x:r', 'x:r'],
+    ]);
     await tools.close();
     await handle.close();
     expect(await rest.closed).toBe('graceful');
@@ -237,6 +244,7 @@ describe.each([
       ['notifications/subscriptions/acknowledged', ids[1]],
       ['notifications/tools/list_changed', ids[0]],
       ['notifications/prompts/list_changed', ids[1]],
+      ['notifications/resources/updated', ids[1]],
       ['notifications/resources/updated', ids[1]],
     ]);
     expect(sent.some(({ method }) => method === 'notifications/message')).toBe(true);
