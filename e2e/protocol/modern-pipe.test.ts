@@ -250,8 +250,8 @@ describe.each([
     expect(sent.some(({ method }) => method === 'notifications/message')).toBe(true);
   });
 
-  it('W86 routes what concerns a subscription by the id in _meta alone, whatever the order', async () => {
-    const { client: ours, server: theirs } = await open();
+  it('W86 routes what concerns a subscription by the id in _meta alone, whatever the order, and answers nothing', async () => {
+    const { client: ours, server: theirs, lines } = await open();
     const asked: Seen[] = [];
     const send = (message: object): Promise<void> =>
       theirs.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
@@ -269,7 +269,10 @@ describe.each([
       { name: 'pipe', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
+    client.setRequestHandler('com.example/own', () => ({}));
     await client.connect(ours);
+    // Servers of this revision ask nothing, and one that does is not answered.
+    for (const method of ['ping', 'com.example/own']) await send({ id: method, method });
     const opening = [client.listen({ toolsListChanged: true }), client.listen({ promptsListChanged: true })];
     await until(() => asked.length === 2, 'both requests');
     const acknowledge = (id: unknown, notifications: object): Promise<void> =>
@@ -294,5 +297,6 @@ describe.each([
     expect(toolsEnded).toBe(false);
     await client.close();
     expect(await tools?.closed).toBe('remote');
+    expect(lines.client.map(kindOf)).not.toContain('answer');
   });
 });
