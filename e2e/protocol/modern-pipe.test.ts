@@ -205,6 +205,7 @@ describe.each([
       () => server.server.createMessage(SAMPLE),
       () => server.server.listRoots(),
       () => server.server.ping(),
+      () => server.server.notification('notifications/elicitation/complete', { elicitationId: 'e' }),
     ]) {
       await expect(ask()).rejects.toMatchObject({ code: expect.any(String) });
     }
@@ -214,8 +215,14 @@ describe.each([
     await server.server.sendToolListChanged();
     await server.server.sendPromptListChanged();
     await server.server.sendResourceUpdated({ uri: 'x:r' });
-    await until(() => updates.length === 1 && changes.length === 2, 'the notices');
-    expect([changes, updates]).toEqual([['tools', 'prompts'], ['x:r']]);
+    // Nor does one that is written by hand go to anybody who does not listen.
+    await server.server.notification('notifications/resources/list_changed');
+    await server.server.notification('notifications/resources/updated', { uri: 'x:r' });
+    await until(() => updates.length === 2 && changes.length === 2, 'the notices');
+    expect([changes, updates]).toEqual([
+      ['tools', 'prompts'],
+      ['x:r', 'x:r'],
+    ]);
     await tools.close();
     await handle.close();
     expect(await rest.closed).toBe('graceful');
@@ -238,12 +245,13 @@ describe.each([
       ['notifications/tools/list_changed', ids[0]],
       ['notifications/prompts/list_changed', ids[1]],
       ['notifications/resources/updated', ids[1]],
+      ['notifications/resources/updated', ids[1]],
     ]);
     expect(sent.some(({ method }) => method === 'notifications/message')).toBe(true);
   });
 
-  it('W86 routes what concerns a subscription by the id in _meta alone, whatever the order', async () => {
-    const { client: ours, server: theirs } = await open();
+  it('W86 routes what concerns a subscription by the id in _meta alone, whatever the order, and answers nothing', async () => {
+    const { client: ours, server: theirs, lines } = await open();
     const asked: Seen[] = [];
     const send = (message: object): Promise<void> =>
       theirs.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
@@ -261,7 +269,10 @@ describe.each([
       { name: 'pipe', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
+    client.setRequestHandler('com.example/own', () => ({}));
     await client.connect(ours);
+    // Servers of this revision ask nothing, and one that does is not answered.
+    for (const method of ['ping', 'com.example/own']) await send({ id: method, method });
     const opening = [client.listen({ toolsListChanged: true }), client.listen({ promptsListChanged: true })];
     await until(() => asked.length === 2, 'both requests');
     const acknowledge = (id: unknown, notifications: object): Promise<void> =>
@@ -286,5 +297,6 @@ describe.each([
     expect(toolsEnded).toBe(false);
     await client.close();
     expect(await tools?.closed).toBe('remote');
+    expect(lines.client.map(kindOf)).not.toContain('answer');
   });
 });

@@ -33,6 +33,14 @@ const QUESTIONS: readonly [method: string, params: Record<string, unknown> | und
   ['tasks/update', undefined, 'never'],
 ];
 
+/** What a server may tell unasked, and the first version that has it. */
+const NOTICES: readonly [method: string, since: string][] = [
+  ['notifications/elicitation/complete', '2025-11-25'],
+  ['notifications/subscriptions/acknowledged', 'never'],
+  ['notifications/tasks', 'never'],
+  ['com.example/note', '2024-10-07'],
+];
+
 /** Blocks that younger versions brought. */
 const BLOCKS = [
   { type: 'text', text: 'x', annotations: { lastModified: '2026-01-01T00:00:00Z' } },
@@ -44,7 +52,7 @@ const routes = SERVER_ROUTES.filter(({ era, transport }) => era === 'legacy' && 
 
 describe.each(routes)('a server over $name', (route) => {
   it.each(VERSIONS)(
-    'W26 asks a client of %s only what it knows, and shows it every block',
+    'W26 W37 asks a client of %s only what it knows, and shows it every block',
     async (version) => {
       const made: McpServer[] = [];
       const client = await route.open(
@@ -73,9 +81,23 @@ describe.each(routes)('a server over $name', (route) => {
           expect([method, sent['method']]).toEqual([method, method]);
           continue;
         }
-        expect([method, await refused]).toEqual([method, 'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION']);
         await client.request(`after ${method}`, 'ping');
         expect(client.received.slice(before).map(({ id }) => id)).toEqual([`after ${method}`]);
+        expect([method, await refused]).toEqual([method, 'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION']);
+      }
+      for (const [method, since] of NOTICES) {
+        const before = client.received.length;
+        const told = await server.server.notification(method, { elicitationId: 'e' }).then(
+          () => 'told',
+          (error: unknown) => (error as { code: unknown }).code,
+        );
+        await client.request(`after ${method}`, 'ping');
+        const methods = client.received.slice(before).map((message) => message['method']);
+        expect([method, told, methods]).toEqual(
+          version >= since && since !== 'never'
+            ? [method, 'told', [method, undefined]]
+            : [method, 'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', [undefined]],
+        );
       }
     },
   );

@@ -17,6 +17,18 @@ import { assertClientCapability } from './client-capability.ts';
 import { ServerError } from './errors.ts';
 import { formSchema } from './form-schema.ts';
 
+/** @throws ServerError `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION` for what another revision has; a vendor's pass */
+export function assertKnown(codec: Codec, method: string): void {
+  if (isSpecMethod(method) && codec.method(method) === undefined) throw unknownTo(codec, method, method);
+}
+
+function unknownTo(codec: Codec, method: string, what: string): ServerError {
+  return new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', {
+    message: `revision ${codec.version} has no ${what}`,
+    data: { method },
+  });
+}
+
 type Params = Readonly<Record<string, unknown>> | undefined;
 
 /** A notification that came with pages to open; revisions without it have no such questions. */
@@ -36,12 +48,9 @@ export function knowsPages(codec: Codec): boolean {
  */
 export function assertAskable(caller: Caller, method: string, params: Params): void {
   const { codec, capabilities } = caller;
-  const missing = isSpecMethod(method) && codec.method(method) === undefined;
-  if (missing || (params?.['mode'] === 'url' && !knowsPages(codec))) {
-    throw new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', {
-      message: `revision ${codec.version} has no ${missing ? method : 'questions that send people to a page'}`,
-      data: { method },
-    });
+  assertKnown(codec, method);
+  if (params?.['mode'] === 'url' && !knowsPages(codec)) {
+    throw unknownTo(codec, method, 'questions that send people to a page');
   }
   assertClientCapability(method, params, capabilities);
   assertAnswerable(method, params);

@@ -141,6 +141,12 @@ export class ServerConnection {
     return this.#transport.sessionId;
   }
 
+  /** The revision that is spoken; on a modern pipe, where each request has its own, the newest. */
+  get codec(): ServerCodec {
+    const [newest = ''] = this.#era === 'modern' ? versionsOf('modern', this.#servedVersions) : [];
+    return serverCodecFor(newest) ?? this.session.caller.codec;
+  }
+
   start(): Promise<void> {
     return this.peer.start();
   }

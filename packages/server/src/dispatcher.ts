@@ -109,7 +109,7 @@ export class Dispatcher {
       return undefined;
     }
     const toServer = rule.kind === 'request' && rule.sender !== 'server';
-    if (!toServer || rule.embeddedOnly === true || !this.#offers(rule)) throw methodNotFound(method);
+    if (!toServer || !this.#offers(rule)) throw methodNotFound(method);
     return rule;
   }
 

@@ -3,7 +3,7 @@ import { type Wire, modern, openWire } from '../../../testing/mcp-wire.ts';
 import { inputRequired } from './input-required.ts';
 import { McpServer } from './mcp/mcp-server.ts';
 import { Server } from './server.ts';
-import { createMcpHandler } from './http/create-mcp-handler.ts';
+import { type McpHttpHandler, createMcpHandler } from './http/create-mcp-handler.ts';
 import { post } from '../../../testing/mcp-http.ts';
 
 const INFO = { name: 'eras', version: '1', title: 'Eras' };
@@ -34,6 +34,18 @@ const withTool = (): McpServer => {
       },
     ],
   }));
+  return server;
+};
+
+const heard: string[] = [];
+
+/** A server that notes the notifications that reach it. */
+const hearing = (supportedProtocolVersions?: string[]): McpServer => {
+  const server = new McpServer(
+    INFO,
+    supportedProtocolVersions === undefined ? {} : { supportedProtocolVersions },
+  );
+  server.server.fallbackNotificationHandler = ({ method }) => void heard.push(method);
   return server;
 };
 
@@ -312,23 +324,42 @@ describe('one pipe', () => {
     expect((await wire.error('tools/list')).code).toBe(-32_602);
   });
 
-  it('W49 refuses legacy openings where only the modern era is served, on the pipe and over HTTP', async () => {
+  it('W49 refuses legacy openings where only the modern era is served, and stays open for it', async () => {
     const wire = await open(withTool(), { legacy: 'reject' });
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
     const error = { code: -32_022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } };
     expect(await wire.error('initialize', params)).toMatchObject(error);
     await wire.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect(await wire.result('tools/list', modern())).toMatchObject({ resultType: 'complete' });
-    const handler = createMcpHandler(withTool(), { legacy: 'reject' });
+  });
+
+  it.each([
+    ['refuses them', (): McpHttpHandler => createMcpHandler(hearing(), { legacy: 'reject' })],
+    ['serves no legacy revision', (): McpHttpHandler => createMcpHandler(hearing(['2026-07-28']))],
+  ])('W49 refuses legacy openings over HTTP where the endpoint %s', async (_why, make) => {
+    heard.length = 0;
+    const handler = make();
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
+    const error = { code: -32_022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } };
     const opening = await post(handler, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
     expect([opening.status, opening.message['error']]).toMatchObject([400, error]);
     const listing = await post(handler, { jsonrpc: '2.0', id: 2, method: 'tools/list' });
     expect([listing.status, listing.message]).toMatchObject([400, { id: 2, error: { code: -32_022 } }]);
     const note = await post(handler, { jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([note.status, note.text]).toEqual([202, '']);
-    for (const body of [{ jsonrpc: '2.0', id: 3, result: {} }, [{ jsonrpc: '2.0', id: 4, method: 'ping' }]]) {
-      expect((await post(handler, body)).status).toBe(400);
+    const own = { jsonrpc: '2.0', method: 'com.example/note' };
+    expect([(await post(handler, own)).status, heard]).toEqual([202, []]);
+    const ping = { jsonrpc: '2.0', id: 4, method: 'ping' };
+    for (const body of [{ jsonrpc: '2.0', id: 3, result: {} }, [ping], [ping, ping], [own], []]) {
+      const refused = await post(handler, body);
+      expect([body, refused.status, refused.message]).toMatchObject([
+        body,
+        400,
+        { error: { code: -32_600 } },
+      ]);
     }
+    expect((await post(handler, { ...own, params: modern() })).status).toBe(202);
+    expect(heard).toEqual(['com.example/note']);
   });
 });
 

@@ -78,6 +78,25 @@ export function bridgeEvents(first: ServerEventBus, second: ServerEventBus): () 
   return () => undo.forEach((each) => each());
 }
 
+/** The event that a notification tells of, if it is one of a change. */
+export function changeOf(
+  method: string,
+  params: Readonly<Record<string, unknown>> | undefined,
+): ServerEvent | undefined {
+  switch (method) {
+    case 'notifications/tools/list_changed':
+      return { kind: 'tools_list_changed' };
+    case 'notifications/prompts/list_changed':
+      return { kind: 'prompts_list_changed' };
+    case 'notifications/resources/list_changed':
+      return { kind: 'resources_list_changed' };
+    case 'notifications/resources/updated':
+      return { kind: 'resource_updated', uri: String(params?.['uri']) };
+    default:
+      return undefined;
+  }
+}
+
 /** The wire notification of an event. */
 export function notificationOf(event: ServerEvent): {
   readonly method: string;

@@ -28,7 +28,7 @@ import { TaskService } from './tasks/task-service.ts';
 import { builtInMethods } from './built-in-methods.ts';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
-import { askClient } from './client-request.ts';
+import { askClient, assertKnown } from './client-request.ts';
 import { ChangeAnnouncer } from './change-announcer.ts';
 import { type ConnectionOptions, type ConnectionPort, ServerConnection } from './connection.ts';
 import { Dispatcher, type HandledRequest, type ServerRequestHandler } from './dispatcher.ts';
@@ -36,7 +36,7 @@ import { ServerError } from './errors.ts';
 import { assertCacheHint } from './cache-hint.ts';
 import type { ServerOptions } from './server-options.ts';
 import { assertDeclared, requireExtensionIds } from './server-capabilities.ts';
-import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from './server-events.ts';
+import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus, changeOf } from './server-events.ts';
 
 /** Receives one notification of a client. */
 export type ServerNotificationHandler = (notification: {
@@ -272,12 +272,20 @@ export class Server {
     );
   }
 
-  /** Sends a notification to a connected client. @throws ServerError `NOT_CONNECTED`, `NOT_INITIALIZED` */
+  /**
+   * Sends a notification to a connected client. A change goes to modern clients only as far as they listen.
+   * @throws ServerError `NOT_CONNECTED`, `NOT_INITIALIZED`, `CAPABILITY_NOT_SUPPORTED`,
+   *   `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`
+   */
   async notification(method: string, params?: Readonly<Record<string, unknown>>): Promise<void> {
     assertDeclared(method, this.#capabilities);
     if (params === undefined && this.#announcer.isWaiting(method)) return;
-    if (this.#connected === undefined) throw new ServerError('NOT_CONNECTED');
-    await this.#connected.notify(method, params);
+    const connection = this.#connected;
+    if (connection === undefined) throw new ServerError('NOT_CONNECTED');
+    assertKnown(connection.codec, method);
+    const change = connection.era === 'modern' ? changeOf(method, params) : undefined;
+    if (change === undefined) await connection.notify(method, params);
+    else this.announce(change);
   }
 
   /** As `request`, for `ping`. */
@@ -307,16 +315,7 @@ export class Server {
    * @throws ServerError, when called, `METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION`, `NOT_CONNECTED`
    */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
-    return async () => {
-      const method = 'notifications/elicitation/complete';
-      const connection = this.#connected;
-      if (connection === undefined) throw new ServerError('NOT_CONNECTED');
-      const { codec } = connection.session.caller;
-      if (connection.era === 'modern' || codec.method(method) === undefined) {
-        throw new ServerError('METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION', { data: { method } });
-      }
-      await this.notification(method, { elicitationId });
-    };
+    return () => this.notification('notifications/elicitation/complete', { elicitationId });
   }
 
   /**

@@ -85,7 +85,7 @@ describe('method tables', () => {
 
   it('mark what the modern era adds', () => {
     const modern = codec('2026-07-28');
-    const marked = (mark: 'mayRequireInput' | 'cacheable' | 'embeddedOnly' | 'longLived'): string[] =>
+    const marked = (mark: 'mayRequireInput' | 'cacheable' | 'longLived'): string[] =>
       TABLE.map(([name]) => name).filter((name) => modern.method(name)?.[mark] === true);
     expect(marked('mayRequireInput')).toEqual(['tools/call', 'resources/read', 'prompts/get']);
     expect(marked('cacheable')).toEqual([
@@ -96,7 +96,6 @@ describe('method tables', () => {
       'resources/read',
       'prompts/list',
     ]);
-    expect(marked('embeddedOnly')).toEqual(['sampling/createMessage', 'roots/list', 'elicitation/create']);
     expect(marked('longLived')).toEqual(['subscriptions/listen']);
   });
 });

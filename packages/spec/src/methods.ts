@@ -19,8 +19,6 @@ export interface MethodRule {
   readonly mayBecomeTask?: boolean;
   /** Whether the request stays open for as long as the client wants. */
   readonly longLived?: boolean;
-  /** Whether it travels only inside an input-required result. */
-  readonly embeddedOnly?: boolean;
   /** Whether it may never be cancelled. */
   readonly uncancellable?: boolean;
 }

@@ -218,16 +218,37 @@ describe('the token', () => {
     expect(authorizationOf(within.log[1]!)).toBe('Bearer old');
   });
 
-  it('W222 the caller’s headers for the server do not reach whoever signs people in', async () => {
-    const hosts = createProtectedServer({ guard: () => challenge(401) });
-    const requestInit = { headers: { 'x-api-key': 'canary', cookie: 'canary' } };
-    await open(hosts, new MemoryProvider(), { requestInit })
-      .connect()
-      .catch(() => undefined);
-    const elsewhere = hosts.log.filter(({ url }) => url.pathname !== '/mcp');
-    expect(elsewhere.length).toBeGreaterThan(2);
-    expect(JSON.stringify(elsewhere.map(({ headers }) => [...headers]))).not.toContain('canary');
-  });
+  it.each<[string, () => AuthProvider | OAuthClientProvider, number]>([
+    ['the sign-in itself', () => new MemoryProvider(), 3],
+    [
+      // What it asks has no headers of its own, which would take the place of ours.
+      'a plain provider',
+      () => ({
+        token: async () => 'bad',
+        async onUnauthorized({ fetchFn }) {
+          await fetchFn('https://id.test/.well-known/oauth-authorization-server');
+          await fetchFn(new URL(TOKEN), { method: 'POST', body: 'grant_type=own' });
+        },
+      }),
+      2,
+    ],
+  ])(
+    'W222 the caller’s headers for the server do not reach whoever signs people in: %s',
+    async (...given) => {
+      const [, provider, requests] = given;
+      const hosts = createProtectedServer({ guard: () => challenge(401) });
+      const requestInit = {
+        headers: { authorization: 'Basic canary', 'x-api-key': 'canary', cookie: 'canary' },
+      };
+      await open(hosts, provider(), { requestInit })
+        .connect()
+        .catch(() => undefined);
+      const elsewhere = hosts.log.filter(({ url }) => url.pathname !== '/mcp');
+      expect(elsewhere.length).toBeGreaterThanOrEqual(requests);
+      expect(JSON.stringify(elsewhere.map(({ headers }) => [...headers]))).not.toContain('canary');
+      expect(toServer(hosts).map(({ headers }) => headers.get('x-api-key'))).toContain('canary');
+    },
+  );
 });
 
 describe('a plain source of tokens', () => {

@@ -206,6 +206,10 @@ class HttpHandler {
     this.#faults.end();
   }
 
+  get #modernOnly(): boolean {
+    return versionsOf('legacy', this.#parts.supportedVersions).length === 0;
+  }
+
   #bridge(server: Server): void {
     this.#unbridge = bridgeEvents(server.events, this.bus);
   }
@@ -238,20 +242,17 @@ class HttpHandler {
   }
 
   #refusalCode(request: HttpRequest): number {
-    const modernOnly = this.#options.legacy === 'reject';
-    return modernOnly ? ErrorCode.InvalidRequest : refusalCode(request.header(VERSION_HEADER));
+    return this.#modernOnly ? ErrorCode.InvalidRequest : refusalCode(request.header(VERSION_HEADER));
   }
 
   #takesArrays(request: HttpRequest): boolean {
-    if (this.#options.legacy === 'reject') return false;
+    if (this.#modernOnly) return false;
     const inSession = this.#sessions?.acceptsBatches(request);
     return inSession ?? legacyCodec(request, this.#parts.supportedVersions)?.acceptsBatches === true;
   }
 
   #legacy(posted: PostedMessages, request: HttpRequest): Promise<HttpAnswer> | HttpAnswer {
-    const { supportedVersions } = this.#parts;
-    const none = versionsOf('legacy', supportedVersions).length === 0;
-    if (this.#options.legacy === 'reject' || none) return rejectLegacy(posted.messages, supportedVersions);
+    if (this.#modernOnly) return rejectLegacy(posted.messages[0], this.#parts.supportedVersions);
     if (this.#sessions !== undefined) return this.#sessions.post(posted, request);
     return serveStateless(posted.messages, request, this.#parts);
   }

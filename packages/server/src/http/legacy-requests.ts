@@ -1,10 +1,4 @@
-import {
-  ErrorCode,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-} from '@portico/rpc';
+import { ErrorCode, type JSONRPCMessage, type JSONRPCRequest, isJSONRPCRequest } from '@portico/rpc';
 import {
   type ServerCodec,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
@@ -111,21 +105,19 @@ export function listeningFault(
 
 /** The refusal of legacy traffic at an endpoint that serves the modern era only. */
 export function rejectLegacy(
-  messages: readonly JSONRPCMessage[],
+  message: JSONRPCMessage | undefined,
   supportedVersions: readonly string[],
 ): HttpAnswer {
-  if (messages.length > 0 && messages.every(isJSONRPCNotification)) return emptyAnswer(202);
-  const [first] = messages;
-  if (messages.length !== 1 || first === undefined || !isJSONRPCRequest(first)) {
+  if (message === undefined || !('method' in message)) {
     return errorAnswer(400, {
       code: ErrorCode.InvalidRequest,
       message: 'One request or notification is expected.',
     });
   }
-  const asked = first.params?.['protocolVersion'];
-  const served = versionsOf('modern', supportedVersions);
-  const error = unsupportedProtocolVersionError(typeof asked === 'string' ? asked : 'legacy', served);
-  return errorAnswer(400, error, first.id);
+  if (!isJSONRPCRequest(message)) return emptyAnswer(202);
+  const asked = message.params?.['protocolVersion'];
+  const requested = typeof asked === 'string' ? asked : 'legacy';
+  return errorAnswer(400, unsupportedProtocolVersionError(requested, supportedVersions), message.id);
 }
 
 async function serveOne(

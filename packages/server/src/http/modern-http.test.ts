@@ -60,9 +60,17 @@ describe('modern requests over HTTP', () => {
       expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, 'POST']);
     }
     const headers = { 'MCP-Session-Id': 'made-up', 'Last-Event-ID': '7' };
-    for (const name of ['quiet', 'chatty']) {
-      const reply = await post(handler, callBody(name), { headers });
-      expect(reply.status).toBe(200);
+    const unknown = { jsonrpc: '2.0', id: 1, method: 'tools/nothing', params: modern() };
+    const asked: readonly [body: object, status: number][] = [
+      [callBody('quiet'), 200],
+      [callBody('chatty'), 200],
+      [callBody('nobody'), 200],
+      [unknown, 404],
+      [{ jsonrpc: '2.0', method: 'notifications/own', params: modern() }, 202],
+    ];
+    for (const [body, status] of asked) {
+      const reply = await post(handler, body, { headers });
+      expect([body, reply.status]).toEqual([body, status]);
       expect([...reply.headers.keys()]).not.toContain('mcp-session-id');
       expect(reply.text).not.toMatch(/^id:/m);
     }

@@ -211,7 +211,7 @@ describe('the opening of a pipe', () => {
     await pipe.handle.close();
   });
 
-  it('W51 refuses legacy openings where they are not served, and waits for a modern one', async () => {
+  it('W49 W51 refuses legacy openings where they are not served, and waits for a modern one', async () => {
     const pipe = openPipe({ legacy: 'reject' });
     pipe.write(hello(1), askAsLegacy(2), ask(3));
     await pipe.answer(3);
