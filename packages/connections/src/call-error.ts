@@ -41,7 +41,6 @@ function errorOfStep(id: string, failure: ClientFailure, cause: unknown): Connec
   }
 }
 
-
 /** What a call that failed is told to its caller as. */
 export function toCallError(id: string, error: unknown): ConnectionsError {
   if (error instanceof ConnectionsError) return error;

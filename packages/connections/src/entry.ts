@@ -7,9 +7,10 @@ import { linkFailure } from './link-failure.ts';
 import { readWholeList } from './list-reading.ts';
 import { createModel } from './model.ts';
 import type { ConnectionEffect, ConnectionEvent, ConnectionModel } from './model.ts';
+import { watchLists } from './list-watch.ts';
+import type { WatchPort } from './list-watch.ts';
 import { openLink, timedOut } from './opening.ts';
 import type { ConnectionLimits, ConnectionsOptions } from './options.ts';
-import { backOffMs } from './policy.ts';
 import type { ReconnectPolicy } from './policy.ts';
 import { reduceConnection } from './reduce.ts';
 import { sameValue } from './same-value.ts';
@@ -252,7 +253,7 @@ export class ConnectionEntry {
     this.dispatch({ type: 'opened', generation, about: link.about() });
     if (this.state.status === 'connecting') this.#limitFirstList(generation, dueMs - options.clock.now());
     health.watch(this.#timers);
-    void this.#watchLists(live);
+    void watchLists(this.#watchPort(live));
   }
 
   /** A connection whose tools do not come is as little of use as one that does not open. */
@@ -289,24 +290,18 @@ export class ConnectionEntry {
     void live.health.check().then(() => this.dispatch({ type: 'session_renewed', generation }));
   }
 
-  /**
-   * Listens for notices for as long as the connection lives; a stream that broke is opened anew.
-   *
-   * @param drops streams that broke in a row, this one included
-   */
-  async #watchLists(live: Live, drops = 1): Promise<void> {
-    const { clock, mayWatch } = this.#surroundings.options;
-    if (mayWatch?.(this.id) === false) return;
-    const startedMs = clock.now();
-    const ending = await live.link.watchLists();
-    if (this.#live !== live || ending === 'none' || ending === 'local') return;
-    const { policy } = this.#model;
-    const steady = clock.now() - startedMs >= policy.steadyAfterMs;
-    const delayMs = backOffMs(policy, steady ? 1 : drops, this.#surroundings.random());
-    this.#timers.arm('watch', delayMs, () => {
-      this.#lookAfter(live.generation);
-      void this.#watchLists(live, steady ? 1 : drops + 1);
-    });
+  #watchPort(live: Live): WatchPort {
+    const { options, random } = this.#surroundings;
+    return {
+      clock: options.clock,
+      timers: this.#timers,
+      link: live.link,
+      random,
+      policy: () => this.#model.policy,
+      isCurrent: () => this.#live === live,
+      mayWatch: () => options.mayWatch?.(this.id) !== false,
+      missed: () => this.#lookAfter(live.generation),
+    };
   }
 
   async #readList(list: ListName): Promise<unknown> {

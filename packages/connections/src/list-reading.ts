@@ -1,4 +1,5 @@
 import type { Client, ListMethod } from '@portico/client';
+import { freezeDeep } from './freeze-deep.ts';
 import type { ConnectionLimits } from './options.ts';
 import type { DroppedItem, ListName } from './state.ts';
 
@@ -24,5 +25,6 @@ export async function readWholeList(
     maxTotalTimeout: listMaxMs,
     maxPages: listMaxPages,
   });
-  return { items, dropped: dropped.map((item) => ({ list, ...item })) };
+  // Many hold the same list: nobody is to change it for the others.
+  return { items: freezeDeep(items), dropped: dropped.map((item) => ({ list, ...item })) };
 }

@@ -1,6 +1,6 @@
 import type { IncomingNotification } from '@portico/client';
 import { bytesOf } from '@portico/spec';
-import { freezeDeep } from './freeze-deep.ts';
+import { freezeDeep } from '../freeze-deep.ts';
 import type { McpNotification } from './server-parts.ts';
 
 /** Messages that only accompany a call; nobody reads them later. */
