@@ -59,6 +59,8 @@ export interface WorldOptions extends Partial<Omit<ServerManagerOptions, 'enviro
   readonly script?: WorldScript;
   /** Era of the server; `both` by default. */
   readonly era?: 'legacy' | 'modern' | 'both';
+  /** Whether connections carry many requests at once; true by default. */
+  readonly carriesMany?: boolean;
 }
 
 /** A server with one tool that takes any object. */
@@ -80,7 +82,7 @@ function bodyOf(text: string): Readonly<Record<string, unknown>> {
 
 /** A manager in a scripted tab, with our own server behind one address. */
 export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
-  const { build = echoServer, script: first, era = 'both', ...rest } = options;
+  const { build = echoServer, script: first, era = 'both', carriesMany = true, ...rest } = options;
   let script: WorldScript = first ?? (() => undefined);
   const sent: WorldRequest[] = [];
   const handler = createMcpHandler(build, {
@@ -105,7 +107,7 @@ export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
     }
     return handler.fetch(request);
   };
-  const browser = createScriptedBrowser({ fetch });
+  const browser = createScriptedBrowser({ fetch, carriesMany });
   const tab = browser.openTab();
   const manager = createServerManager({ environment: tab.environment, ...rest });
   manager.retain();

@@ -58,6 +58,8 @@ export interface ScriptedBrowserOptions {
   readonly clock?: ManualClock;
   readonly locks?: Locks;
   readonly isSecureContext?: boolean;
+  /** Whether connections carry many requests at once; true by default. */
+  readonly carriesMany?: boolean;
   /** Storage answers with promises, a turn later. */
   readonly slowStorage?: boolean;
 }
@@ -190,6 +192,18 @@ function createChannels(): {
   };
 }
 
+/** Places that one at a time holds. */
+function createPlaces(): { tryHold(name: string): (() => void) | undefined } {
+  const held = new Set<string>();
+  return {
+    tryHold(name) {
+      if (held.has(name)) return undefined;
+      held.add(name);
+      return () => void held.delete(name);
+    },
+  };
+}
+
 function refuseFetch(url: string | URL): Promise<Response> {
   return Promise.reject(new TypeError(`nothing is fetched in this test, but ${String(url)} was`));
 }
@@ -199,6 +213,7 @@ export function createScriptedBrowser(options: ScriptedBrowserOptions = {}): Scr
   const { clock = createManualClock(), locks = createLocalLocks(), fetch = refuseFetch } = options;
   const { storage, stored } = createStorage(options.slowStorage === true);
   const channels = createChannels();
+  const places = createPlaces();
   let ids = 0;
   return {
     clock,
@@ -228,6 +243,8 @@ export function createScriptedBrowser(options: ScriptedBrowserOptions = {}): Scr
           info: print('info'),
           debug: print('debug'),
         },
+        places: { tryHold: async (name) => places.tryHold(name) },
+        carriesMany: () => options.carriesMany ?? true,
         openChannel(name) {
           const channel = channels.open(name, (message) => posted.push(message));
           open.push(channel);

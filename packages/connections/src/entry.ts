@@ -299,7 +299,7 @@ export class ConnectionEntry {
       random,
       policy: () => this.#model.policy,
       isCurrent: () => this.#live === live,
-      mayWatch: () => options.mayWatch?.(this.id) !== false,
+      hold: async () => (options.holdWatch === undefined ? () => undefined : options.holdWatch(this.id)),
       missed: () => this.#lookAfter(live.generation),
     };
   }

@@ -13,8 +13,8 @@ export interface WatchPort {
   policy(): ReconnectPolicy;
   /** Whether this is still the connection there is. */
   isCurrent(): boolean;
-  /** Whether listening is allowed now. */
-  mayWatch(): boolean;
+  /** Takes a place for listening; nothing when there is none. */
+  hold(): Promise<(() => void) | undefined>;
   /** A stream broke, and notices may have been missed. */
   missed(): void;
 }
@@ -25,9 +25,11 @@ export interface WatchPort {
  * @param drops streams that broke in a row, this one included
  */
 export async function watchLists(port: WatchPort, drops = 1): Promise<void> {
-  if (!port.mayWatch()) return;
+  const giveBack = await port.hold();
+  if (giveBack === undefined) return;
   const startedMs = port.clock.now();
   const ending = await port.link.watchLists();
+  giveBack();
   if (!port.isCurrent() || ending === 'none' || ending === 'local') return;
   const policy = port.policy();
   const steady = port.clock.now() - startedMs >= policy.steadyAfterMs;

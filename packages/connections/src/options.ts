@@ -77,8 +77,13 @@ export interface ConnectionsOptions<Definition = unknown> {
   readonly clientOptions?: Omit<ClientOptions, 'clock' | 'capabilities' | 'versionNegotiation'>;
   /** Whether templates are read anew with the resources; true by default. */
   readonly templatesFollowResources?: boolean;
-  /** Whether changes may be listened to on this connection now; always by default. Must not throw. */
-  readonly mayWatch?: (id: string) => boolean;
+  /**
+   * Takes a place for listening to changes, which holds a request open; always there is one by default.
+   * Must not reject.
+   *
+   * @returns how to give it back, or nothing when there is none
+   */
+  readonly holdWatch?: (id: string) => Promise<(() => void) | undefined>;
   /** Told of a list that could not be read. Must not throw. */
   readonly onListFailed?: (id: string, list: ListName, error: unknown) => void;
   /** Told of faults that change no state. Must not throw. */

@@ -79,6 +79,7 @@ export function connectionOptions(entry: ServerEntry): ConnectionsOptions {
     templatesFollowResources: false,
     createTransport: () => entry.roads.first(),
     alternative: (_id, _definition, { error }) => entry.roads.next(error),
+    holdWatch: () => entry.roads.holdStream(),
     onNotification: (_id, notification) => entry.parts.notified(notification),
     onListFailed: (_id, list, error) =>
       entry.parts.log('error', `the list of ${list} could not be read: ${textOf(error)}`),

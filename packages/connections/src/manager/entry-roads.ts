@@ -6,6 +6,7 @@ import type { ServerEntry } from './server-entry.ts';
 import { createServerTransport, hasOwnAuthorization } from './server-transport.ts';
 import type { TransportKind } from './server-transport.ts';
 import { ServerWay } from './server-way.ts';
+import { budgetedFetch, holdStream } from './stream-budget.ts';
 import { tapTransport } from './transport-tap.ts';
 
 /** How the requests of one server get there. */
@@ -54,6 +55,11 @@ export class EntryRoads {
     return this.#way.next(error);
   }
 
+  /** Takes a place for a long stream. */
+  holdStream(): Promise<(() => void) | undefined> {
+    return holdStream(this.#entry.port.environment, this.via ?? this.#url);
+  }
+
   /** Sends one HEAD to the server's address, as every request to it is sent, but without a session. */
   async head(signal: AbortSignal): Promise<number> {
     const { headers } = this.#entry.resolved;
@@ -81,7 +87,8 @@ export class EntryRoads {
     const transport = createServerTransport(kind, {
       url: this.#url,
       clock: port.environment.clock,
-      fetch: this.#fetch(via),
+      // The old transport is nothing without its stream.
+      fetch: kind === 'sse' ? this.#fetch(via) : budgetedFetch(this.#fetch(via), port.environment),
       headers: resolved.headers,
       authProvider: hasOwnAuthorization(resolved.headers) ? undefined : signIn.authProvider,
       reconnection: resolved.streamReconnection,

@@ -60,6 +60,12 @@ export interface LogConsole {
   debug(message: string): void;
 }
 
+/** Places that one at a time can hold, among all who share them. */
+export interface Places {
+  /** @returns how to give the place back; undefined when somebody holds it */
+  tryHold(name: string): Promise<(() => void) | undefined>;
+}
+
 /** All that managed servers have to do with the world. Tests drive it; nothing else is reached. */
 export interface Environment {
   readonly clock: Clock;
@@ -72,6 +78,10 @@ export interface Environment {
   readonly storage: TextStorage;
   /** Lets one at a time renew tokens, among all who share the storage. */
   readonly locks: Locks;
+  /** Places that one at a time can hold, among all tabs. */
+  readonly places: Places;
+  /** Whether connections to an origin are known to carry many requests at once, as HTTP/2 does. */
+  carriesMany(origin: string): boolean;
   /** Opens an end of a channel between the tabs. */
   openChannel(name: string): TabChannel;
   readonly page?: Page | undefined;

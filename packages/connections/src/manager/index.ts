@@ -1,4 +1,12 @@
-export type { Environment, LogConsole, OpenedWindow, Page, TabChannel, TextStorage } from './environment.ts';
+export type {
+  Environment,
+  LogConsole,
+  OpenedWindow,
+  Page,
+  Places,
+  TabChannel,
+  TextStorage,
+} from './environment.ts';
 export type {
   AutoReconnect,
   ClientInfo,
