@@ -27,4 +27,5 @@ export type {
   ServerInfo,
   ServerSide,
 } from './server-parts.ts';
-export type { ServerSignIn, ServerSignInOptions } from './sign-in/sign-in-parts.ts';
+export { finishCallback } from './callback.ts';
+export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
