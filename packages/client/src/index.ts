@@ -229,6 +229,7 @@ export type {
   GenerateDpopKeyPairOptions,
   IdJagTokenExchangeResponse,
   JwtAuthGrantResult,
+  InsufficientScopeContext,
   LockManagerLike,
   Locks,
   OAuthClientInformation,

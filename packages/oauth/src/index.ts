@@ -45,6 +45,7 @@ export type {
   AuthProvider,
   AuthorizationAttempt,
   CredentialScope,
+  InsufficientScopeContext,
   OAuthClientInformationContext,
   OAuthClientProvider,
   UnauthorizedContext,

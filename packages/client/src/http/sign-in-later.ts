@@ -13,8 +13,8 @@ export interface SignInOptions {
    */
   readonly skipIssuerMetadataValidation?: boolean;
   /**
-   * What a refusal for lack of scopes leads to: `reauthorize`, the default, asks for them, `throw` leaves
-   * that to the caller, who gets an InsufficientScopeError.
+   * What a refusal for lack of scopes leads to: `reauthorize`, the default, has the provider ask for them
+   * if it can, `throw` leaves that to the caller, who gets an InsufficientScopeError.
    */
   readonly onInsufficientScope?: 'reauthorize' | 'throw';
   /** How often one request may ask for more scopes; 1 by default. */

@@ -115,10 +115,10 @@ export class SignIn implements LateSignIn {
       }
       const challenge = readChallenge(answer.status === 403 ? header : undefined);
       if (challenge.error !== 'insufficient_scope') return answer;
-      const provider = await this.#guarded(async () => this.#whoCanStepUp(challenge));
+      const stepUp = await this.#guarded(async () => this.#stepUpFor(challenge));
       if (spent.stepUps++ >= limit) return answer;
       answer.discard();
-      await this.#guarded(() => this.#stepUp(provider, challenge, authorized.token));
+      await this.#guarded(() => stepUp(authorized.token));
     }
   }
 
@@ -222,10 +222,17 @@ export class SignIn implements LateSignIn {
   }
 
   /** @throws InsufficientScopeError when nobody here asks for more */
-  #whoCanStepUp({ scope, resourceMetadataUrl, errorDescription }: ChallengeParams): OAuthClientProvider {
-    const provider = this.#provider;
-    if (this.#setting.options.onInsufficientScope !== 'throw' && isOAuthClientProvider(provider))
-      return provider;
+  #stepUpFor(challenge: ChallengeParams): (token: string | undefined) => Promise<void> {
+    const { scope, resourceMetadataUrl, errorDescription } = challenge;
+    const provider = this.#setting.options.onInsufficientScope === 'throw' ? undefined : this.#provider;
+    if (isOAuthClientProvider(provider)) return (token) => this.#stepUp(provider, challenge, token);
+    if (provider?.onInsufficientScope !== undefined) {
+      const common = { scope, resourceMetadataUrl, serverUrl: this.#setting.url, fetchFn: this.#fetchFn };
+      return (token) =>
+        this.#share({ token, scope: scope ?? '' }, async () =>
+          provider.onInsufficientScope?.({ ...common, token }),
+        );
+    }
     throw new InsufficientScopeError({
       ...(scope === undefined ? {} : { requiredScope: scope }),
       ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),

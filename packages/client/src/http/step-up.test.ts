@@ -137,6 +137,38 @@ describe('a refusal for lack of scopes', () => {
     expect([mcpRequests(hosts).length, hosts.log.length]).toEqual([2, 2]);
   });
 
+  it('W220 is the matter of a token source that sees to it, unless the caller wants it', async () => {
+    let token = 'small';
+    const hosts = createProtectedServer({
+      guard: (request, rpc) =>
+        rpc.startsWith('tools/') && authorizationOf(request) === 'Bearer small' ? needs('read') : undefined,
+    });
+    const told: unknown[] = [];
+    const source: AuthProvider = {
+      token: async () => token,
+      async onInsufficientScope({ scope, serverUrl, token: refused }) {
+        if (refused !== token) return;
+        told.push([scope, serverUrl.href, refused]);
+        token = 'large';
+      },
+    };
+    const { client, connect } = open(hosts, source);
+    await connect();
+    await Promise.all([client.listTools(), client.callTool({ name: 'echo' })]);
+    expect(told).toEqual([['read', PROTECTED_SERVER, 'small']]);
+    const refusal = new TypeError('ask the person');
+    const refusing: AuthProvider = {
+      token: async () => 'small',
+      onInsufficientScope: () => Promise.reject(refusal),
+    };
+    const other = open(hosts, refusing);
+    await other.connect();
+    await expect(other.client.listTools()).rejects.toBe(refusal);
+    const left = open(hosts, refusing, { onInsufficientScope: 'throw' });
+    await left.connect();
+    await expect(left.client.listTools()).rejects.toMatchObject({ code: 'insufficient_scope' });
+  });
+
   it('W220 is none when the refusal says nothing of scopes', async () => {
     const hosts = createProtectedServer({ guard: () => challenge(403, 'error="access_denied", scope="x"') });
     const provider = new MemoryProvider({ client: CLIENT, stored: STORED });

@@ -1,6 +1,8 @@
 import type { IncomingNotification } from '@portico/client';
 import type { JSONRPCMessage } from '@portico/rpc';
 import type { ServerRequestHandlers } from '../options.ts';
+import { createAskQueue } from './ask-queue.ts';
+import type { AskQueue } from './ask-queue.ts';
 import type { ServerParts } from './entry-parts.ts';
 import { createNotificationRing } from './notification-ring.ts';
 import type { NotificationRing } from './notification-ring.ts';
@@ -11,8 +13,6 @@ import type { ServerLog, WrittenLevel } from './server-log.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ServerSide } from './server-parts.ts';
 
-const queues = { pendingSamplingRequests: [], pendingElicitationRequests: [] };
-
 /** What lies beside the connection of one server. */
 export function createParts(entry: ServerEntry, rpcLog?: RpcLog): ServerParts {
   return new Parts(entry, rpcLog);
@@ -20,11 +20,12 @@ export function createParts(entry: ServerEntry, rpcLog?: RpcLog): ServerParts {
 
 class Parts implements ServerParts {
   readonly actions: ServerParts['actions'];
-  readonly handlers: ServerRequestHandlers = {};
+  readonly handlers: ServerRequestHandlers;
   readonly #entry: ServerEntry;
   readonly #rpcLog: RpcLog | undefined;
   readonly #log: ServerLog;
   readonly #notifications: NotificationRing;
+  readonly #questions: AskQueue;
   #side: ServerSide | undefined;
 
   constructor(entry: ServerEntry, rpcLog: RpcLog | undefined) {
@@ -40,6 +41,16 @@ class Parts implements ServerParts {
       secrets: () => secretsOf(entry),
     });
     this.#notifications = createNotificationRing({ now, newId: () => environment.randomId() });
+    this.#questions = createAskQueue({
+      serverId: entry.id,
+      clock,
+      newId: () => environment.randomId(),
+      serverName: () => entry.core.name,
+      changed: () => entry.publish(),
+      refused: (message) => this.log('warn', message),
+      callbacks: () => entry.port.callbacks(entry.id),
+    });
+    this.handlers = this.#questions.handlers;
     const changes = (changed: boolean): void => {
       if (changed) this.#sideChanged();
     };
@@ -48,14 +59,16 @@ class Parts implements ServerParts {
       markNotificationRead: (id) => changes(this.#notifications.markRead(id)),
       markAllNotificationsRead: () => changes(this.#notifications.markAllRead()),
       clearNotifications: () => changes(this.#notifications.clear()),
-      approveSampling: () => undefined,
-      rejectSampling: () => undefined,
-      approveElicitation: () => undefined,
-      rejectElicitation: () => undefined,
+      approveSampling: (id, result) => this.#questions.approveSampling(id, result),
+      rejectSampling: (id, text) => this.#questions.rejectSampling(id, text),
+      approveElicitation: (id, result) => this.#questions.approveElicitation(id, result),
+      rejectElicitation: (id, text) => this.#questions.rejectElicitation(id, text),
     };
   }
 
   seen(): Pick<CoreParts, 'cached' | 'icon' | 'queues'> {
+    const { sampling, elicitation } = this.#questions;
+    const queues = { pendingSamplingRequests: sampling, pendingElicitationRequests: elicitation };
     return { cached: undefined, icon: undefined, queues };
   }
 
@@ -87,11 +100,15 @@ class Parts implements ServerParts {
     this.#rpcLog?.record(this.#entry.id, direction, message);
   }
 
-  connectionLost(): void {}
+  connectionLost(): void {
+    this.#questions.end();
+  }
 
   forgetServer(): void {}
 
-  dispose(): void {}
+  dispose(): void {
+    this.#questions.end();
+  }
 
   #sideChanged(): void {
     this.#side = undefined;

@@ -1,11 +1,12 @@
 import type { AuthProvider } from '@portico/oauth';
+import { resolveCallbackUrl } from './callback-place.ts';
 import type { SignInView } from './project-core.ts';
 import { sameValue } from '../same-value.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { hasOwnAuthorization, refusedHeader } from './server-transport.ts';
 import { oauthProxyOf, proxiedFetch } from './proxied-fetch.ts';
-import { createServerSignIn, resolveCallbackUrl } from './sign-in/index.ts';
-import type { ServerSignIn, SignInAccount } from './sign-in/index.ts';
+import { createServerSignIn } from './sign-in/server-sign-in.ts';
+import type { ServerSignIn, SignInAccount } from './sign-in/sign-in-parts.ts';
 
 const NONE: SignInView = Object.freeze({ flow: 'none' });
 
@@ -120,8 +121,8 @@ export class EntrySignIn {
   #accountNow(): SignInAccount | undefined {
     const { url, storageKeyPrefix, callbackUrl, oauth, clientInfo } = this.#entry.resolved;
     if (url === undefined) return undefined;
-    const back = resolveCallbackUrl(this.#entry.port.environment, callbackUrl);
-    return { url, storageKeyPrefix, callbackUrl: back, oauth, clientInfo };
+    const back = resolveCallbackUrl(this.#entry.port.environment.page, callbackUrl);
+    return back === undefined ? undefined : { url, storageKeyPrefix, callbackUrl: back, oauth, clientInfo };
   }
 
   #create(account: SignInAccount): ServerSignIn {

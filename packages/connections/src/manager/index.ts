@@ -35,8 +35,9 @@ export type {
   ServerInfo,
   ServerSide,
 } from './server-parts.ts';
-export type { ServerSignIn, ServerSignInOptions } from './sign-in/sign-in-parts.ts';
 export { createServerManager } from './manager.ts';
 export type { ServerManager, ServerManagerOptions, ServerReading } from './manager.ts';
 export type { ManagerEvents } from './manager-listeners.ts';
 export type { ServerDefaults } from './resolve-config.ts';
+export { finishCallback } from './callback.ts';
+export type { CallbackReport, FinishCallbackOptions } from './callback.ts';

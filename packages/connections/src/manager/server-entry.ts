@@ -2,6 +2,7 @@ import type { EraStore } from '@portico/client';
 import { ConnectionEntry } from '../entry.ts';
 import { DEFAULT_CONNECTION_LIMITS } from '../options.ts';
 import type { ConnectionState, ListName } from '../state.ts';
+import { afterCallback, resolveCallbackUrl } from './callback-place.ts';
 import { compareConfigs, mergeConfig } from './config-change.ts';
 import { connectionOptions, reconnectPolicy } from './entry-connection.ts';
 import type { Environment } from './environment.ts';
@@ -58,6 +59,7 @@ export class ServerEntry {
     | undefined;
   #reconnecting: Promise<void> | undefined;
   #inService = false;
+  #stopWaiting: (() => void) | undefined;
 
   /** @param config checked */
   constructor(id: string, config: McpServerConfig, port: EntryPort) {
@@ -131,13 +133,19 @@ export class ServerEntry {
   start(): void {
     if (this.#active || this.#removed) return;
     this.#active = true;
-    if (this.isWanted) this.connection.dispatch({ type: 'connect' });
+    const { environment } = this.port;
+    // On the page that somebody comes back to, the sign-in is ended before anything is connected.
+    const back = resolveCallbackUrl(environment.page, this.#resolved.callbackUrl);
+    this.#stopWaiting = afterCallback(environment, back, () => {
+      if (this.isWanted) this.connection.dispatch({ type: 'connect' });
+    });
     this.publish();
   }
 
   /** Its manager pauses: ends the connection, and stays what it is. */
   async suspend(): Promise<void> {
     this.#active = false;
+    this.#stopWaiting?.();
     this.#end();
     await this.connection.whenClosed();
   }
@@ -217,6 +225,7 @@ export class ServerEntry {
   /** Ends everything for good; resolves when nothing of it is left. */
   async remove(): Promise<void> {
     if (!this.#removed) {
+      this.#stopWaiting?.();
       this.#end();
       this.#removed = true;
       this.signIn.dispose();

@@ -74,7 +74,11 @@ async function registered(request: IdentityRequest, endpoint: string): Promise<O
   const { http, provider, scope } = request;
   const clientMetadata: OAuthClientMetadata = resolveClientMetadata(provider);
   const answer = await requestRegistration({ http, endpoint, clientMetadata, scope });
-  return { ...answer, redirect_uris: clientMetadata.redirect_uris };
+  const client = { ...answer, redirect_uris: clientMetadata.redirect_uris };
+  if (answer.token_endpoint_auth_method !== 'none') return client;
+  // Nobody will ask for the secret of a client that is registered without one.
+  const { client_secret: _needless, ...open } = client;
+  return open;
 }
 
 /** What is stored for the issuer, unless it was registered for another way back than there is now. */

@@ -28,12 +28,29 @@ export interface UnauthorizedContext {
   readonly token?: string | undefined;
 }
 
+/** What {@link AuthProvider.onInsufficientScope} is told. Texts are the server's. */
+export interface InsufficientScopeContext {
+  /** What the server names as missing, separated by spaces. */
+  readonly scope?: string | undefined;
+  readonly resourceMetadataUrl?: URL | undefined;
+  readonly serverUrl: URL;
+  /** As {@link UnauthorizedContext.fetchFn}. */
+  readonly fetchFn: FetchLike;
+  /** The token that the refused request carried. */
+  readonly token?: string | undefined;
+}
+
 /** The least that a transport needs to send a token with each request. */
 export interface AuthProvider {
   /** The token now; undefined sends none. Asked before every request. What it throws fails the request. */
   token(): Promise<string | undefined>;
   /** Sees to a new token after a 401; then the request is made once more. What it throws fails the request. */
   onUnauthorized?(ctx: UnauthorizedContext): Promise<void>;
+  /**
+   * Ours: sees to a token with more scopes after a 403 that asks for them; then the request is made once
+   * more. What it throws fails the request. Without it the request fails with InsufficientScopeError.
+   */
+  onInsufficientScope?(ctx: InsufficientScopeContext): Promise<void>;
 }
 
 /** Which issuer credentials are asked for, or kept for. */

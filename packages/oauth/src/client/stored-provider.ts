@@ -46,6 +46,8 @@ export interface OAuthProviderOptions {
   readonly lockName?: string;
   /** How long a callback is waited for, milliseconds; 600,000 by default. */
   readonly attemptLifetimeMs?: number;
+  /** How long it is believed who is in charge of a server, milliseconds; a day by default. */
+  readonly discoveryLifetimeMs?: number;
   /** Binds tokens to the key of this session, which has to stay the same. */
   readonly dpop?: () => DpopSession | undefined | Promise<DpopSession | undefined>;
 }
@@ -143,7 +145,8 @@ class StoredProvider implements OAuthClientProvider {
       | { readonly state?: OAuthDiscoveryState; readonly savedAtMs?: number }
       | undefined;
     const ageMs = this.#clock.now() - (kept?.savedAtMs ?? Number.NaN);
-    return ageMs >= 0 && ageMs < DISCOVERY_LIFETIME_MS ? kept?.state : undefined;
+    const lifetimeMs = this.#options.discoveryLifetimeMs ?? DISCOVERY_LIFETIME_MS;
+    return ageMs >= 0 && ageMs < lifetimeMs ? kept?.state : undefined;
   }
 
   async invalidateCredentials(scope: CredentialScope): Promise<void> {

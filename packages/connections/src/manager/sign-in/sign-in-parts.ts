@@ -20,9 +20,12 @@ export interface SignInState {
   readonly flow: 'none' | 'running';
   /** Where to sign in, while that is wanted: an http(s) address that works for five minutes at least. */
   readonly authUrl?: string;
-  /** What is stored, as far as it was read; to be shown in `ready` only. */
+  /**
+   * What is stored, as far as it was read; to be shown in `ready` only. Undefined again when the server of
+   * the sign-in takes them back: then only a sign-in helps.
+   */
   readonly tokens?: AuthTokens;
-  /** What the last sign-in failed with; gone when another one begins. */
+  /** What the last `authenticate()` or `prepare()`, or who came back, failed with; gone when another one begins. */
   readonly failure?: SignInFailure;
 }
 
@@ -44,19 +47,19 @@ export interface ServerSignInOptions {
   readonly serverId: string;
   readonly account: SignInAccount;
   /** Asked at every sign-in, since these may change at any time. */
-  wishes(): { readonly popupFeatures: string; readonly useRedirectFlow: boolean };
+  readonly wishes: () => { readonly popupFeatures: string; readonly useRedirectFlow: boolean };
   /** The proxy for requests to authorization servers that is in force now: the one set, else the derived one. */
-  oauthProxyUrl(): string | undefined;
+  readonly oauthProxyUrl: () => string | undefined;
   /** Makes the fetch that goes by such a proxy, or without one. */
-  oauthFetch(oauthProxyUrl: string | undefined): FetchLike;
-  log(level: LogEntry['level'], message: string): void;
+  readonly oauthFetch: (oauthProxyUrl: string | undefined) => FetchLike;
+  readonly log: (level: LogEntry['level'], message: string) => void;
   /** `state` is another one. Must not throw. */
-  changed(): void;
+  readonly changed: () => void;
   /**
    * Somebody signed in: `state` holds the new tokens and no flow, and the connection is to be made anew with
    * them. Called in place of `changed`. `authenticate()` resolves after it; what it rejects with is ignored.
    */
-  completed(): void | Promise<void>;
+  readonly completed: () => void | Promise<void>;
 }
 
 /** How `authenticate` is called. */
@@ -81,8 +84,8 @@ export interface ServerSignIn {
   /**
    * For the transport. It never opens a window. What its members reject with is a ConnectionsError that
    * reaches the caller of the request: `auth_required` after `authUrl` was published, `network_error` when
-   * tokens could not be renewed, or the code of `state.failure`: `auth_failed`, `auth_unsupported`,
-   * `client_id_needed`, `insecure_context`.
+   * tokens could not be renewed, and `auth_failed`, `auth_unsupported`, `client_id_needed` or
+   * `insecure_context` when there is no way to sign in. `state.failure` says nothing of these.
    */
   readonly authProvider: AuthProvider;
   /**
@@ -92,7 +95,10 @@ export interface ServerSignIn {
   authenticate(options: AuthenticateOptions): Promise<void>;
   /** Sees to a working `authUrl`, as far as there is none. Never rejects: see `state.failure`. */
   prepare(): Promise<void>;
-  /** Nobody has to sign in any more, such as when the server answers or is left: `authUrl` and what belongs to it go. */
+  /**
+   * Nobody has to sign in any more, such as when the server answers without, or is left: `authUrl` and all
+   * that belongs to it go, and so does a window that is waited for.
+   */
   withdraw(): void;
   /** Removes all that is stored of this account, here and in other tabs. `changed` is told within the call. */
   clear(): void;
