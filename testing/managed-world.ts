@@ -6,11 +6,14 @@ import type {
   ServerManagerOptions,
 } from '@portico/connections/manager';
 import type { FetchLike } from '@portico/spec';
-import { McpServer as OwnServer, createMcpHandler } from '@portico/server';
+import { McpServer as OwnServer, createMcpHandler, inputRequired } from '@portico/server';
 import type { McpHttpHandler } from '@portico/server';
 import type { ManualClock } from './manual-clock.ts';
 import { createScriptedBrowser } from './scripted-environment.ts';
 import type { ScriptedBrowser, ScriptedTab } from './scripted-environment.ts';
+
+// What tests build servers of; packages below the server's do not know it.
+export { OwnServer, inputRequired };
 
 /** One request as a server of this world got it. */
 export interface WorldRequest {

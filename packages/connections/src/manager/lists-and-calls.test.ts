@@ -1,6 +1,11 @@
-import { McpServer, inputRequired } from '@portico/server';
 import { describe, expect, it } from 'vitest';
-import { WORLD_URL, createManagedWorld, echoServer } from '../../../../testing/managed-world.ts';
+import {
+  OwnServer,
+  WORLD_URL,
+  createManagedWorld,
+  echoServer,
+  inputRequired,
+} from '../../../../testing/managed-world.ts';
 import type { ManagedWorld, WorldRequest } from '../../../../testing/managed-world.ts';
 
 const answer = ({ message }: WorldRequest, result: object): Response =>
@@ -13,7 +18,7 @@ const cursorOf = ({ message }: WorldRequest): unknown =>
 const count = (world: ManagedWorld, line: string): number =>
   world.lines().filter((each) => each === line).length;
 
-function fullServer(): McpServer {
+function fullServer(): OwnServer {
   const server = echoServer();
   server.registerResource('r', 'test://r', {}, () => ({ contents: [{ uri: 'test://r', text: 'r' }] }));
   server.registerPrompt('p', {}, () => ({
@@ -346,7 +351,7 @@ describe('calls', () => {
     await expect(server.complete(params)).rejects.toMatchObject({ code: 'not_supported' });
     const completing = createManagedWorld({
       build: () =>
-        new McpServer({ name: 's', version: '1' }, { capabilities: { completions: {}, tools: {} } }),
+        new OwnServer({ name: 's', version: '1' }, { capabilities: { completions: {}, tools: {} } }),
       script: (request) =>
         request.rpc === 'completion/complete'
           ? answer(request, { completion: { values: ['x'], hasMore: false } })
@@ -381,7 +386,7 @@ describe('calls', () => {
 
   it('R103 answers what a modern server asks within the same call, ten times at most', async () => {
     let rounds = 0;
-    const build = (): McpServer => {
+    const build = (): OwnServer => {
       const server = echoServer();
       server.registerTool('asks', {}, () => {
         rounds += 1;

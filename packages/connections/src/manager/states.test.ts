@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { McpServer as Server } from '@portico/server';
+import type { OwnServer as Server } from '../../../../testing/managed-world.ts';
 import { WORLD_URL, createManagedWorld, echoServer } from '../../../../testing/managed-world.ts';
 
 describe('the states of a managed server', () => {
