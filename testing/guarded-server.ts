@@ -15,16 +15,31 @@ export interface GuardedServer {
   close(): Promise<void>;
 }
 
+/** A request to the server, as its door sees it. */
+export interface GuardedRequest {
+  /** What it asks for; empty where that is in the body only. */
+  readonly method: string;
+  /** Of its token, which is good; undefined without one. */
+  readonly scopes: readonly string[] | undefined;
+}
+
 export interface GuardedServerOptions {
   /** Document at `/page`, for whoever needs one of the server’s own origin. */
   readonly page?: string;
+  /** Turns a request away; by default one without a good token. */
+  readonly refuse?: (request: GuardedRequest) => { status: number; challenge?: string } | undefined;
+  /** Whether it says who guards it; true by default. */
+  readonly publishes?: boolean;
 }
+
+const NO_TOKEN = { status: 401, challenge: 'Bearer error="invalid_token", scope="read"' };
 
 /** Has one tool, `whoami`, which answers the scopes of the token that it was called with. */
 export async function startGuardedServer(
   guard: Pick<AuthorizationServer, 'issuer' | 'verify'>,
   options: GuardedServerOptions = {},
 ): Promise<GuardedServer> {
+  const refuse = options.refuse ?? (({ scopes }) => (scopes === undefined ? NO_TOKEN : undefined));
   const seen: (string | undefined)[] = [];
   const refused = new Set<string>();
   const good = new Set<string>();
@@ -39,7 +54,11 @@ export async function startGuardedServer(
     headers.authorization?.slice('Bearer '.length) ?? '';
   const http = createServer((request, response) => {
     void (async () => {
-      if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
+      if (request.url?.startsWith('/.well-known/') === true) {
+        if (options.publishes === false || !request.url.includes('oauth-protected-resource')) {
+          response.writeHead(404).end();
+          return;
+        }
         const body = { resource: url, authorization_servers: [guard.issuer], scopes_supported: ['read'] };
         response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
         return;
@@ -50,12 +69,14 @@ export async function startGuardedServer(
       }
       seen.push(request.headers.authorization);
       const token = tokenOf(request);
-      const isGood = !refused.has(token) && (await guard.verify(token)) !== undefined;
-      if (!isGood) {
-        response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token", scope="read"' }).end();
+      const scopes = refused.has(token) ? undefined : (await guard.verify(token))?.scopes;
+      const refusal = refuse({ method: String(request.headers['mcp-method'] ?? ''), scopes });
+      if (refusal !== undefined) {
+        const { status, challenge } = refusal;
+        response.writeHead(status, challenge === undefined ? {} : { 'www-authenticate': challenge }).end();
         return;
       }
-      good.add(token);
+      if (scopes !== undefined) good.add(token);
       await handler(request, response);
     })();
   });

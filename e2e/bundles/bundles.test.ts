@@ -148,7 +148,7 @@ describe('zod', () => {
 
 describe('two copies of the same code in one process', () => {
   it('W249 recognise each other’s errors', async () => {
-    const program = `export { ProtocolError, ResourceNotFoundError, SdkError, SdkHttpError, UrlElicitationRequiredError } from '@portico/client';`;
+    const program = `export { ProtocolError, ResourceNotFoundError, SdkError, SdkHttpError, SseError, UnauthorizedError, UrlElicitationRequiredError } from '@portico/client';`;
     const { code } = await bundleProgram(program, 'cjs');
     const load = (): Copy => {
       const exports = {};
@@ -164,6 +164,8 @@ describe('two copies of the same code in one process', () => {
       ProtocolError: new one.ProtocolError(-32603, 'no'),
       ResourceNotFoundError: new one.ResourceNotFoundError('x:y'),
       UrlElicitationRequiredError: new one.UrlElicitationRequiredError([]),
+      SseError: new one.SseError(404, 'no'),
+      UnauthorizedError: new one.UnauthorizedError('no'),
     };
     const kinds = Object.keys(errors) as (keyof typeof errors)[];
     const matched = kinds.map((kind) => [
@@ -176,6 +178,8 @@ describe('two copies of the same code in one process', () => {
       ProtocolError: ['ProtocolError'],
       ResourceNotFoundError: ['ProtocolError', 'ResourceNotFoundError'],
       UrlElicitationRequiredError: ['ProtocolError', 'UrlElicitationRequiredError'],
+      SseError: ['SseError'],
+      UnauthorizedError: ['UnauthorizedError'],
     });
   });
 });
@@ -187,5 +191,7 @@ interface Copy {
     (new (code: string, message: string, data: { status: number }) => Error);
   readonly ProtocolError: ErrorClass & (new (code: number, message: string) => Error);
   readonly ResourceNotFoundError: ErrorClass & (new (uri: string) => Error);
+  readonly SseError: ErrorClass & (new (status: number, message: string) => Error);
+  readonly UnauthorizedError: ErrorClass & (new (message: string) => Error);
   readonly UrlElicitationRequiredError: ErrorClass & (new (pages: readonly unknown[]) => Error);
 }

@@ -59,6 +59,14 @@ export const CONNECTOR_PROBLEMS = {
     message: 'The server forbids this (HTTP 403).',
     remedy: 'Check that the token in the headers may use this server.',
   },
+  moreScopes: {
+    message: 'The server wants more permission for this than it was given.',
+    remedy: 'Sign in where the connector asks for it.',
+  },
+  stillRefused: {
+    message: 'The server still refuses this after two sign-ins.',
+    remedy: 'Ask whoever runs the server what the account lacks.',
+  },
   noEndpoint: {
     message: 'There is no MCP endpoint at this address (HTTP {{status}}).',
     remedy: CHECK_ENDPOINT,

@@ -21,6 +21,7 @@ export const SIGN_IN_CAUSES = [
   'server_failed',
   'expired',
   'cancelled',
+  'still_refused',
   'other',
 ] as const;
 
@@ -89,6 +90,8 @@ export const connectorAuthSchema = z.object({
   redirectUrl: z.string(),
   /** Host name of the site that a sign-in would open, once it is known. */
   opens: z.string().optional(),
+  /** What the server refused something for want of: scopes that are not granted yet, and its words why. */
+  asks: z.object({ scopes: z.array(z.string()), reason: z.string().optional() }).optional(),
   /** The attempt that is under way, or the newest one that failed; its steps are counted, so that pages see new ones. */
   attempt: signInAttemptSchema.omit({ steps: true }).extend({ stepCount: z.number().int() }).optional(),
 });

@@ -1,5 +1,5 @@
 import { isProtocolError } from '@portico/rpc';
-import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@portico/oauth';
+import { InsufficientScopeError, OAuthClientFlowError, OAuthError, UnauthorizedError } from '@portico/oauth';
 import { SdkError, SdkHttpError } from './errors.ts';
 import { SseError } from './http/sse-error.ts';
 import type { NetworkErrorData, SdkErrorCode, StdioExitData, StdioSpawnData } from './errors.ts';
@@ -42,6 +42,8 @@ export interface ClientFailure {
   readonly stderrTail?: readonly string[];
   /** Whether trying again may help although nobody changed anything. */
   readonly retryable: boolean;
+  /** Only what was asked is refused: other requests of the same connection may go on. */
+  readonly partial?: true;
   /** How long the server wants to be left alone, milliseconds. */
   readonly retryAfterMs?: number;
 }
@@ -136,7 +138,8 @@ function signInFailure(error: unknown): ClientFailure | undefined {
   }
   if (!(error instanceof OAuthError) && !(error instanceof OAuthClientFlowError)) return undefined;
   const { code, message } = error;
-  return { step: 'sign_in', code, message, retryable: PASSING.has(code) };
+  const partial = error instanceof InsufficientScopeError ? ({ partial: true } as const) : {};
+  return { step: 'sign_in', code, message, retryable: PASSING.has(code), ...partial };
 }
 
 /** Takes any error of this package apart into what can be shown and decided on. Never throws. */

@@ -124,7 +124,7 @@ export class ConnectionEntry {
       return await this.#run(live, run);
     } catch (error) {
       const failure = linkFailure(error);
-      if (failure.step === 'sign_in' && !failure.retryable) {
+      if (failure.step === 'sign_in' && !failure.retryable && failure.partial !== true) {
         this.dispatch({ type: 'refused', generation: live.generation, failure });
       }
       throw toCallError(this.id, error);

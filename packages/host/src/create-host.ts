@@ -180,6 +180,11 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     added: (record) => signIns.load(record),
     removed: (id) => signIns.forget(id),
   });
+  connections.subscribe(() => {
+    for (const record of registry.records()) {
+      if (connections.get(record.id)?.status === 'ready') signIns.answered(record);
+    }
+  });
   const connectors = createConnectorService({ registry, transports, secrets, clock });
   return { connections, registry, connectors, signIns };
 }

@@ -1,4 +1,4 @@
-import { isInstanceOf, isInstanceOfThis } from '@portico/rpc';
+import { BrandedError } from '@portico/rpc';
 import type { OAuthErrorResponse } from './documents.ts';
 
 /** Error codes that OAuth servers put on the wire, by name. Source: RFC 6749, 6750, 7009, 7591, 8707 and 9449. */
@@ -31,8 +31,7 @@ export type OAuthErrorCode = (typeof OAuthErrorCode)[keyof typeof OAuthErrorCode
  * What an authorization server or a protected resource said in OAuth's own words. What fails on
  * this side of the wire is an {@link OAuthClientFlowError} instead.
  */
-export class OAuthError extends Error {
-  /** What `instanceof` goes by, also for copies of this class from other bundles. */
+export class OAuthError extends BrandedError {
   static readonly brand: string = 'OAuthError';
   /** One of {@link OAuthErrorCode}, or a code of the server's own. */
   readonly code: string;
@@ -58,17 +57,5 @@ export class OAuthError extends Error {
       error_description: this.message,
       ...(this.errorUri === undefined ? {} : { error_uri: this.errorUri }),
     };
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstanceOf(this, value);
-  }
-
-  /** As `instanceof`, to be called on the class. @throws TypeError when taken off its class */
-  static isInstance<T extends abstract new (...args: never[]) => unknown>(
-    this: T,
-    value: unknown,
-  ): value is InstanceType<T> {
-    return isInstanceOfThis(this, value);
   }
 }

@@ -1,4 +1,4 @@
-import { isInstanceOf, isInstanceOfThis } from '@portico/rpc';
+import { BrandedError } from '@portico/rpc';
 import type { OAuthClientMetadata } from './documents.ts';
 import type { AuthorizationStep } from './steps.ts';
 
@@ -92,8 +92,7 @@ export interface OAuthFlowErrorOptions<Code extends OAuthFlowErrorCode> {
 }
 
 /** A sign-in that failed on this side of the wire: `code` says how, `step` where. */
-export class OAuthClientFlowError<Code extends OAuthFlowErrorCode = OAuthFlowErrorCode> extends Error {
-  /** What `instanceof` goes by, also for copies of this class from other bundles. */
+export class OAuthClientFlowError<Code extends OAuthFlowErrorCode = OAuthFlowErrorCode> extends BrandedError {
   static readonly brand: string = 'OAuthClientFlowError';
   readonly code: Code;
   readonly data: OAuthFlowErrorData[Code];
@@ -108,18 +107,6 @@ export class OAuthClientFlowError<Code extends OAuthFlowErrorCode = OAuthFlowErr
     this.code = code;
     this.data = options.data;
     this.step = options.step;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstanceOf(this, value);
-  }
-
-  /** As `instanceof`, to be called on the class. @throws TypeError when taken off its class */
-  static isInstance<T extends abstract new (...args: never[]) => unknown>(
-    this: T,
-    value: unknown,
-  ): value is InstanceType<T> {
-    return isInstanceOfThis(this, value);
   }
 }
 
@@ -234,23 +221,11 @@ export class InsufficientScopeError extends OAuthClientFlowError<'insufficient_s
 }
 
 /** Whoever is at the browser has to sign in first; then the call can be made again. */
-export class UnauthorizedError extends Error {
+export class UnauthorizedError extends BrandedError {
   static readonly brand: string = 'UnauthorizedError';
 
   constructor(message = 'Unauthorized', options: { readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'UnauthorizedError';
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstanceOf(this, value);
-  }
-
-  /** As `instanceof`, to be called on the class. @throws TypeError when taken off its class */
-  static isInstance<T extends abstract new (...args: never[]) => unknown>(
-    this: T,
-    value: unknown,
-  ): value is InstanceType<T> {
-    return isInstanceOfThis(this, value);
   }
 }

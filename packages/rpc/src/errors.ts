@@ -1,4 +1,4 @@
-import { isInstanceOf, isInstanceOfThis } from './brand.ts';
+import { BrandedError } from './branded-error.ts';
 import type { RequestId } from './message.ts';
 
 /** Error numbers that JSON-RPC 2.0 itself defines. */
@@ -112,8 +112,7 @@ export class RpcError<Code extends RpcErrorCode = RpcErrorCode> extends Error {
 }
 
 /** An error that crosses the wire: thrown by a handler to be sent, or rebuilt from an answer. */
-export class ProtocolError extends Error {
-  /** What `instanceof` goes by, so that it also matches copies of this class in other bundles. */
+export class ProtocolError extends BrandedError {
   static readonly brand: string = 'ProtocolError';
   override readonly name: string = 'ProtocolError';
   /** A JSON-RPC error number. */
@@ -131,18 +130,6 @@ export class ProtocolError extends Error {
     super(message);
     this.code = code;
     this.data = data;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstanceOf(this, value);
-  }
-
-  /** As `instanceof`, to be called on the class. @throws TypeError when taken off its class */
-  static isInstance<T extends abstract new (...args: never[]) => unknown>(
-    this: T,
-    value: unknown,
-  ): value is InstanceType<T> {
-    return isInstanceOfThis(this, value);
   }
 }
 

@@ -1,4 +1,4 @@
-export { isInstanceOf, isInstanceOfThis } from './brand.ts';
+export { BrandedError } from './branded-error.ts';
 export type { Clock, Timer } from './clock.ts';
 export { reportGuarded, runGuarded } from './callbacks.ts';
 export type { Report } from './callbacks.ts';

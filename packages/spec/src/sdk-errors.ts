@@ -1,4 +1,4 @@
-import { isInstanceOf, isInstanceOfThis } from '@portico/rpc';
+import { BrandedError } from '@portico/rpc';
 
 /** Codes of errors that arise on this side of the wire, under the official names. */
 export const SdkErrorCode = {
@@ -99,8 +99,7 @@ const isKnownCode = (code: string): code is SdkErrorCode => Object.hasOwn(SDK_ER
  * A failure on this side of the wire; what the other side reports is a `ProtocolError`.
  * `instanceof` also matches instances made by another copy of this class in the same process.
  */
-export class SdkError<Code extends string = SdkErrorCode> extends Error {
-  /** What `instanceof` goes by. */
+export class SdkError<Code extends string = SdkErrorCode> extends BrandedError {
   static readonly brand: string = 'SdkError';
   readonly code: Code;
   readonly data: unknown;
@@ -118,18 +117,6 @@ export class SdkError<Code extends string = SdkErrorCode> extends Error {
     this.name = 'SdkError';
     this.code = code;
     this.data = details.data;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstanceOf(this, value);
-  }
-
-  /** As `instanceof`, to be called on the class. @throws TypeError when taken off its class */
-  static isInstance<T extends abstract new (...args: never[]) => unknown>(
-    this: T,
-    value: unknown,
-  ): value is InstanceType<T> {
-    return isInstanceOfThis(this, value);
   }
 }
 

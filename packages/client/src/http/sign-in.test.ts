@@ -208,6 +208,8 @@ describe('the token', () => {
     const provider = new MemoryProvider({ client: CLIENT, stored: STORED });
     await expect(open(away, provider).connect()).rejects.toMatchObject({ status: 307 });
     expect(away.log.some(({ url }) => url.host === 'evil.test')).toBe(false);
+    // The platform would follow by itself, and nobody would be asked.
+    expect(new Set(toServer(away).map(({ redirect }) => redirect))).toEqual(new Set(['manual']));
     const within = createProtectedServer({
       guard: ({ url }) => (url.pathname === '/mcp' ? to('https://api.test/moved') : undefined),
       places: { 'POST https://api.test/moved': 404 },

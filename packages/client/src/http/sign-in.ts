@@ -32,14 +32,19 @@ function kept(error: unknown): Error {
   return kept(new OAuthClientFlowError('provider_failed', { data, cause: error }));
 }
 
-async function asResponse(answer: HttpAnswer): Promise<Response> {
+/** The part of a refusal that a provider may look at whatever becomes of its body. */
+function headOf(answer: HttpAnswer): ResponseInit {
   const headers = new Headers();
   for (const name of SHOWN_HEADERS) {
     const value = answer.header(name);
     if (value !== undefined) headers.set(name, value);
   }
+  return { status: answer.status, statusText: answer.statusText, headers };
+}
+
+async function asResponse(answer: HttpAnswer): Promise<Response> {
   const text = await answer.text(MAX_REFUSAL_BYTES).catch(() => '');
-  return new Response(text, { status: answer.status, statusText: answer.statusText, headers });
+  return new Response(text, headOf(answer));
 }
 
 /** A request with the token that goes with it, and whether a key proves that it is ours. */
@@ -109,10 +114,11 @@ export class SignIn implements LateSignIn {
           answer.discard();
           continue;
         }
-        if (spent.renewals++ > 0) return await this.#refusedAgain(answer);
+        if (spent.renewals++ > 0) return await this.#refusedAgain(answer, authorized.token);
         await this.#guarded(() => this.#renew(answer, authorized.token));
         continue;
       }
+      if (answer.status === 403) await this.#guarded(() => this.#stands(answer, authorized.token));
       const challenge = readChallenge(answer.status === 403 ? header : undefined);
       if (challenge.error !== 'insufficient_scope') return answer;
       const stepUp = await this.#guarded(async () => this.#stepUpFor(challenge));
@@ -205,6 +211,24 @@ export class SignIn implements LateSignIn {
     return this.#share({ token, scope: undefined }, async () => provider.onUnauthorized?.(context));
   }
 
+  /** A source of tokens may know more of a refusal than the transport does. */
+  async #stands(answer: HttpAnswer, token: string | undefined): Promise<void> {
+    const provider = this.#provider;
+    if (isOAuthClientProvider(provider) || provider?.onRefused === undefined) return;
+    const response = new Response(null, headOf(answer));
+    try {
+      await provider.onRefused({
+        response,
+        serverUrl: this.#setting.url,
+        fetchFn: this.#fetchFn,
+        token,
+      });
+    } catch (error) {
+      answer.discard();
+      throw error;
+    }
+  }
+
   async #signInAgain(
     provider: OAuthClientProvider,
     challenge: ChallengeParams,
@@ -258,8 +282,9 @@ export class SignIn implements LateSignIn {
   }
 
   /** A fresh token is refused, too: what was found out about the server may be out of date. */
-  async #refusedAgain(answer: HttpAnswer): Promise<HttpAnswer> {
+  async #refusedAgain(answer: HttpAnswer, token: string | undefined): Promise<HttpAnswer> {
     const provider = this.#provider;
+    await this.#guarded(() => this.#stands(answer, token));
     if (isOAuthClientProvider(provider)) {
       await this.#guarded(async () => provider.invalidateCredentials?.('discovery'));
     }

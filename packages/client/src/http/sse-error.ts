@@ -1,7 +1,9 @@
+import { BrandedError } from '@portico/rpc';
 import type { KeptError } from '../kept-error.ts';
 
 /** The stream of a server of revision 2024-11-05 could not be opened. */
-export class SseError extends Error implements KeptError {
+export class SseError extends BrandedError implements KeptError {
+  static readonly brand: string = 'SseError';
   /** The HTTP status of the refusal; undefined when there was no answer. */
   readonly code: number | undefined;
   readonly reachesCaller = true;

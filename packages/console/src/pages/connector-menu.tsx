@@ -2,6 +2,7 @@ import type { Connector } from '@portico/api';
 import {
   Ellipsis,
   KeyRound,
+  LogIn,
   LogOut,
   Pencil,
   Power,
@@ -12,6 +13,7 @@ import {
   UserPlus,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { openSignIn } from '../sign-in/open-sign-in.ts';
 import { useConsole } from '../state/console-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -25,6 +27,11 @@ interface ConnectorMenuProps {
   readonly action: Action;
   readonly onReconnect: () => void;
   readonly onDialog: (dialog: ConnectorDialog) => void;
+}
+
+/** Whether the server publishes a sign-in that nobody has used yet, although it may answer without (K48). */
+function canSignIn({ auth }: Connector): boolean {
+  return auth !== undefined && !auth.signedIn && auth.opens !== undefined;
 }
 
 /** What can be done with a connector. */
@@ -44,6 +51,9 @@ export function ConnectorMenu({ connector, action, onReconnect, onDialog }: Conn
     ...(connector.auth === undefined
       ? []
       : [{ label: t('signIn.identity'), icon: KeyRound, onSelect: () => onDialog('identity') }]),
+    ...(canSignIn(connector)
+      ? [{ label: t('signIn.offer'), icon: LogIn, onSelect: () => openSignIn(id, window) }]
+      : []),
     ...(connector.auth?.signedIn === true
       ? [{ label: t('signIn.signOut'), icon: LogOut, onSelect: () => onDialog('signOut') }]
       : []),

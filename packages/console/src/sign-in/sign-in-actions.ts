@@ -21,5 +21,6 @@ export const SIGN_IN_ACTIONS: Readonly<Record<SignInCause, readonly [SignInActio
   server_failed: ['sign-in', 'steps'],
   expired: ['sign-in', 'steps'],
   cancelled: ['sign-in', 'steps'],
+  still_refused: ['sign-in', 'steps'],
   other: ['steps', 'sign-in'],
 };

@@ -10,6 +10,7 @@ import { useAction } from '../ui/use-action.ts';
 import { openSignIn, signInHere } from './open-sign-in.ts';
 import { SIGN_IN_ACTIONS } from './sign-in-actions.ts';
 import type { SignInAction } from './sign-in-actions.ts';
+import { SignInInvitation } from './sign-in-invitation.tsx';
 
 export interface SignInPanelProps {
   readonly connector: Connector;
@@ -20,36 +21,19 @@ export interface SignInPanelProps {
 
 /** Whether there is something to say about how an account signs in. */
 export function wantsSignIn({ auth, status }: Connector): boolean {
-  return auth !== undefined && (status === 'needs_sign_in' || auth.attempt !== undefined);
+  if (auth === undefined) return false;
+  return status === 'needs_sign_in' || auth.attempt !== undefined || auth.asks !== undefined;
 }
 
 /** One way to sign in, what it waits for, and why it did not work (K41, K43). */
 export function SignInPanel(props: SignInPanelProps) {
   const { auth } = props.connector;
   const attempt = auth?.attempt;
-  if (attempt === undefined) return <Invitation connector={props.connector} />;
+  if (attempt === undefined) return <SignInInvitation connector={props.connector} />;
   if (attempt.status === 'running' || attempt.status === 'waiting') {
     return <Waiting {...props} attempt={attempt} />;
   }
   return <Ended {...props} attempt={attempt} />;
-}
-
-function Invitation({ connector }: { readonly connector: Connector }) {
-  const { t } = useTranslation();
-  const opens = connector.auth?.opens;
-  return (
-    <Notice
-      tone="warn"
-      title={t('signIn.title', { name: connector.name })}
-      actions={
-        <Button look="primary" icon={LogIn} onClick={() => openSignIn(connector.id, window)}>
-          {opens === undefined ? t('signIn.start') : t('signIn.startAt', { host: opens })}
-        </Button>
-      }
-    >
-      {t('signIn.hint')}
-    </Notice>
-  );
 }
 
 type Attempt = NonNullable<ConnectorAuth['attempt']>;

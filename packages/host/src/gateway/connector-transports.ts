@@ -11,6 +11,7 @@ import { reachOf } from '../net/reach.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secrets.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
+import { hasOwnAuthorization } from './own-authorization.ts';
 import { previewCommand } from './command-preview.ts';
 import { openHeaders, openVariables } from './sealed-values.ts';
 
@@ -106,15 +107,13 @@ function connectBuiltin(module: string, builtins: ConnectorTransportOptions['bui
   return ours;
 }
 
-/** A header that the person typed for it takes the place of a sign-in. */
 function openRemote(
   record: ConnectorRecord,
   url: string,
   { secrets, clock, tokensFor }: ConnectorTransportOptions,
 ): Transport {
   const headers = openHeaders(secrets, record);
-  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-  const authProvider = hasOwn ? undefined : tokensFor(record);
+  const authProvider = hasOwnAuthorization(record) ? undefined : tokensFor(record);
   return openServer(
     { kind: 'http', url, headers, ...(authProvider === undefined ? {} : { authProvider }) },
     { clock, guard: createAddressGuard({ mayReach: reachOf(url) }) },

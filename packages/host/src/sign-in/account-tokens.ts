@@ -1,28 +1,21 @@
-import {
-  UnauthorizedError,
-  extractWWWAuthenticateParams,
-  hasExpired,
-  isRenewalDue,
-  renewTokens,
-} from '@portico/oauth';
+import { UnauthorizedError, hasExpired, isRenewalDue, renewTokens } from '@portico/oauth';
 import type { AuthOptions, AuthProvider, OAuthClientProvider } from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { Account } from './accounts.ts';
+import { seenRefusal } from './seen-refusal.ts';
+import type { SeenRefusal } from './seen-refusal.ts';
 
 /** How long a renewal may take, milliseconds: less than its lease lasts. */
 const RENEWAL_MS = 20_000;
 
 /** What the channel of an account learns on its way. */
 export interface ChallengeSink {
-  /** The server refused for want of a sign-in; scope and address are what it said. */
-  challenged(challenge: SeenChallenge): void;
+  /** The server refused for want of a sign-in. @returns what the request ends with */
+  refused(refusal: SeenRefusal): Error;
+  /** Whether the server says where to sign in. */
+  offersSignIn(): Promise<boolean>;
   /** There are new tokens, or those that were there are void. */
   changed(): void;
-}
-
-export interface SeenChallenge {
-  readonly scope?: string;
-  readonly resourceMetadataUrl?: URL;
 }
 
 /**
@@ -65,16 +58,24 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
       return (await own.tokens())?.access_token;
     },
     async onUnauthorized({ response, token: staleToken }) {
-      const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
-      const challenge = {
+      const refusal = seenRefusal(response, staleToken);
+      const { scope, resourceMetadataUrl } = refusal;
+      const own = await provider();
+      const tokens = await own.tokens();
+      const more = {
+        staleToken,
         ...(scope === undefined ? {} : { scope }),
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       };
-      const own = await provider();
-      const tokens = await own.tokens();
-      if (tokens?.refresh_token !== undefined && (await renew(own, { staleToken, ...challenge }))) return;
-      sink.challenged(challenge);
-      throw new UnauthorizedError('The server asks for a sign-in.');
+      if (tokens?.refresh_token !== undefined && (await renew(own, more))) return;
+      throw sink.refused(refusal);
+    },
+    async onRefused({ response, token }) {
+      const refusal = seenRefusal(response, token);
+      if (response.status === 401) throw sink.refused(refusal);
+      // Without a challenge it is a plain no to somebody it knows; whoever it does not know may sign in.
+      const mayHelp = refusal.lacksScope || (token === undefined && (await sink.offersSignIn()));
+      if (mayHelp) throw sink.refused(refusal);
     },
   };
 }

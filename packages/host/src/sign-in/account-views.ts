@@ -17,12 +17,17 @@ export interface AccountViews {
   attempted(attempt: SignInAttempt): void;
   /** What the newest attempt ended with has been seen to. */
   settled(connectorId: string): void;
+  /** The server wants more than is granted; undefined when it no longer does. */
+  asked(connectorId: string, ask: SignInAsk | undefined): void;
   /** It is known which site a sign-in opens. */
   wouldOpen(connectorId: string, site: string): void;
   forget(connectorId: string): void;
 }
 
-type Known = Omit<ConnectorAuth, 'attempt' | 'opens' | 'redirectUrl'>;
+/** What a server wants, in its words. */
+export type SignInAsk = NonNullable<ConnectorAuth['asks']>;
+
+type Known = Omit<ConnectorAuth, 'attempt' | 'opens' | 'redirectUrl' | 'asks'>;
 
 const NOTHING: Known = { signedIn: false, scopes: [], hasClientSecret: false };
 
@@ -30,6 +35,7 @@ export function createAccountViews({ accounts, redirectUrl, changed }: AccountVi
   const known = new Map<string, Known>();
   /** Sites that a sign-in would open. */
   const opens = new Map<string, string>();
+  const asks = new Map<string, SignInAsk>();
   const newest = new Map<string, NonNullable<ConnectorAuth['attempt']>>();
   return {
     async load(record) {
@@ -42,8 +48,11 @@ export function createAccountViews({ accounts, redirectUrl, changed }: AccountVi
       if (transport.kind !== 'http') return undefined;
       const attempt = newest.get(id);
       const site = opens.get(id);
+      const facts = known.get(id) ?? NOTHING;
+      const ask = asks.get(id);
       return {
-        ...(known.get(id) ?? NOTHING),
+        ...facts,
+        ...(ask === undefined ? {} : { asks: { ...ask, scopes: newScopes(ask, facts) } }),
         redirectUrl: redirectUrl(),
         ...(site === undefined ? {} : { opens: site }),
         ...(attempt === undefined ? {} : { attempt }),
@@ -62,6 +71,12 @@ export function createAccountViews({ accounts, redirectUrl, changed }: AccountVi
     settled(connectorId) {
       if (newest.get(connectorId)?.endedAtMs !== undefined) newest.delete(connectorId);
     },
+    asked(connectorId, ask) {
+      if (asks.get(connectorId) === ask) return;
+      if (ask === undefined) asks.delete(connectorId);
+      else asks.set(connectorId, ask);
+      changed(connectorId);
+    },
     wouldOpen(connectorId, site) {
       if (opens.get(connectorId) === site) return;
       opens.set(connectorId, site);
@@ -69,10 +84,16 @@ export function createAccountViews({ accounts, redirectUrl, changed }: AccountVi
     },
     forget(connectorId) {
       opens.delete(connectorId);
+      asks.delete(connectorId);
       known.delete(connectorId);
       newest.delete(connectorId);
     },
   };
+}
+
+/** What is not granted yet. */
+function newScopes({ scopes }: SignInAsk, { scopes: granted }: Known): string[] {
+  return scopes.filter((scope) => !granted.includes(scope));
 }
 
 async function readKnown(accounts: Accounts, record: ConnectorRecord): Promise<Known> {

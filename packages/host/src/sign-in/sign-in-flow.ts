@@ -9,11 +9,12 @@ import {
 import type { AuthorizationEvent, AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
-import type { SeenChallenge } from './account-tokens.ts';
 import type { AccountViews } from './account-views.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { PendingSignIns, SignInBrowser } from './pending-sign-ins.ts';
 import { signInCause } from './sign-in-causes.ts';
+import type { RefusalRounds } from './refusal-rounds.ts';
+import type { SeenRefusal } from './seen-refusal.ts';
 import type { AttemptLog, SignInLog } from './sign-in-log.ts';
 import { watchRequests } from './watched-requests.ts';
 import type { WatchedRequests } from './watched-requests.ts';
@@ -28,7 +29,11 @@ export interface SignInRooms {
   readonly attempts: SignInLog;
   readonly pending: PendingSignIns;
   /** What servers said last when they refused, by account. */
-  readonly challenges: Map<string, SeenChallenge>;
+  readonly challenges: Map<string, SeenRefusal>;
+  /** What sign-ins lead to. */
+  readonly rounds: RefusalRounds;
+  /** Servers that were asked whether they offer a sign-in, by account. */
+  readonly offered: Map<string, string>;
   /** Accounts as they are stored now. */
   readonly records: Map<string, ConnectorRecord>;
 }
@@ -97,7 +102,7 @@ export async function beginSignIn(
 }
 
 /** What the server said when it refused: the sign-in goes by it. */
-function challengeStep({ scope, resourceMetadataUrl }: SeenChallenge): AuthorizationEvent {
+function challengeStep({ scope, resourceMetadataUrl }: SeenRefusal): AuthorizationEvent {
   return {
     step: 'challenge',
     outcome: 'asked',
@@ -113,7 +118,7 @@ function challengeStep({ scope, resourceMetadataUrl }: SeenChallenge): Authoriza
 /** Old and new scopes together: a sign-in for the new ones alone would lose the old. */
 async function scopeOf(
   provider: OAuthClientProvider,
-  challenge: SeenChallenge | undefined,
+  challenge: SeenRefusal | undefined,
 ): Promise<{ scope?: string }> {
   const scope = computeScopeUnion((await provider.tokens())?.scope, challenge?.scope);
   return scope === undefined ? {} : { scope };
@@ -150,6 +155,8 @@ export async function finishSignIn(
       serverUrl: account.serverUrl,
     });
     rooms.challenges.delete(record.id);
+    rooms.rounds.granted(record.id);
+    rooms.views.asked(record.id, undefined);
     await rooms.views.load(record);
     log.end({ status: 'done' });
   } catch (error) {

@@ -9,8 +9,10 @@ import { createAccountViews } from './account-views.ts';
 import { createAccounts } from './accounts.ts';
 import { createPendingSignIns } from './pending-sign-ins.ts';
 import type { SignInBrowser } from './pending-sign-ins.ts';
+import { createRefusalRounds } from './refusal-rounds.ts';
+import { lookForOffer, offersSignIn, takeRefusal } from './refusals.ts';
 import { createSealedGrants } from './sealed-grants.ts';
-import { accountOf, beginSignIn, endGrant, finishSignIn, lookAhead } from './sign-in-flow.ts';
+import { accountOf, beginSignIn, endGrant, finishSignIn } from './sign-in-flow.ts';
 import type { SignInRooms } from './sign-in-flow.ts';
 import { createSignInLog } from './sign-in-log.ts';
 
@@ -37,6 +39,11 @@ export interface SignInService {
   load(record: ConnectorRecord): Promise<void>;
   /** Undefined for connectors that are not reached over HTTP. */
   view(record: ConnectorRecord): ConnectorAuth | undefined;
+  /**
+   * The server of an account answers. Where nobody is signed in, it is found out whether somebody could
+   * be, since servers may open their lists and close their calls (K48).
+   */
+  answered(record: ConnectorRecord): void;
   /** Tokens for the channel; undefined for connectors that are not reached over HTTP. */
   tokensFor(record: ConnectorRecord): AuthProvider | undefined;
   /**
@@ -84,12 +91,15 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     attempts: createSignInLog({ store: options.signIns, clock, log, onChange }),
     pending: createPendingSignIns(clock),
     challenges: new Map(),
+    rounds: createRefusalRounds(clock),
+    offered: new Map(),
     records: new Map(),
   };
-  const { pending, attempts, challenges, records } = rooms;
+  const { pending, attempts } = rooms;
   return {
     load: (record) => load(rooms, record),
     view: (record) => views.of(record),
+    answered: (record) => lookForOffer(rooms, record),
     tokensFor: (record) => tokensFor(rooms, record, clock),
     begin: (record, browser) => beginSignIn(rooms, record, browser),
     originOf: (query) => pending.originOf(new URLSearchParams(query).get('state') ?? ''),
@@ -106,13 +116,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
       await views.load(record);
     },
     attempts: (connectorId) => attempts.list(connectorId),
-    async forget(connectorId) {
-      pending.cancel(connectorId);
-      challenges.delete(connectorId);
-      records.delete(connectorId);
-      views.forget(connectorId);
-      await accounts.forget(connectorId);
-    },
+    forget: (connectorId) => forget(rooms, connectorId),
     reseal: () => grants.reseal(),
     async close() {
       pending.close();
@@ -122,7 +126,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
 }
 
 async function load(
-  { records, pending, challenges, views }: SignInRooms,
+  { records, pending, challenges, rounds, views }: SignInRooms,
   record: ConnectorRecord,
 ): Promise<void> {
   const before = records.get(record.id);
@@ -131,19 +135,28 @@ async function load(
     // What the server before said, and the sign-ins that wait there, are of no use to another one.
     pending.cancel(record.id);
     challenges.delete(record.id);
+    rounds.forget(record.id);
     views.forget(record.id);
   }
   await views.load(record);
+}
+
+async function forget(rooms: SignInRooms, connectorId: string): Promise<void> {
+  rooms.pending.cancel(connectorId);
+  rooms.challenges.delete(connectorId);
+  rooms.rounds.forget(connectorId);
+  rooms.records.delete(connectorId);
+  rooms.offered.delete(connectorId);
+  rooms.views.forget(connectorId);
+  await rooms.accounts.forget(connectorId);
 }
 
 function tokensFor(rooms: SignInRooms, record: ConnectorRecord, clock: Clock): AuthProvider | undefined {
   const account = rooms.accounts.of(record);
   if (account === undefined) return undefined;
   return createAccountTokens(account, clock, {
-    challenged(challenge) {
-      rooms.challenges.set(record.id, challenge);
-      void lookAhead(rooms, record, account);
-    },
+    refused: (refusal) => takeRefusal(rooms, record, [account, refusal]),
+    offersSignIn: () => offersSignIn(rooms, record, account),
     changed: () => void rooms.views.load(record),
   });
 }

@@ -11,6 +11,7 @@ import { mayComeBackTo } from './registered-redirects.ts';
 import { requestRegistration } from './registration.ts';
 import { observe } from './requests.ts';
 import type { AuthorizationHttp } from './requests.ts';
+import { computeScopeUnion, isStrictScopeSuperset } from './scopes.ts';
 import { isIssuer } from './server-metadata.ts';
 
 /** Who signs in, and where. */
@@ -69,31 +70,45 @@ function documentFits(provider: OAuthClientProvider, metadata: AuthorizationServ
   return listed && able && (taken === undefined || taken.includes(method));
 }
 
-/** A new registration, with the addresses as we write them: servers may write them another way. */
+/** A new registration, with addresses and scopes as we write them: servers may write them another way. */
 async function registered(request: IdentityRequest, endpoint: string): Promise<OAuthClientInformationMixed> {
   const { http, provider, scope } = request;
   const clientMetadata: OAuthClientMetadata = resolveClientMetadata(provider);
   const answer = await requestRegistration({ http, endpoint, clientMetadata, scope });
-  const client = { ...answer, redirect_uris: clientMetadata.redirect_uris };
+  const asked = computeScopeUnion(answer.scope, scope);
+  const client = {
+    ...answer,
+    redirect_uris: clientMetadata.redirect_uris,
+    ...(asked === undefined ? {} : { scope: asked }),
+  };
   if (answer.token_endpoint_auth_method !== 'none') return client;
   // Nobody will ask for the secret of a client that is registered without one.
   const { client_secret: _needless, ...open } = client;
   return open;
 }
 
-/** What is stored for the issuer, unless it was registered for another way back than there is now. */
+/** Why a registration of ours is of no use for this sign-in. */
+function misfit({ provider, scope }: IdentityRequest, stored: StoredOAuthClientInformation) {
+  const { redirectUrl } = provider;
+  if (redirectUrl !== undefined && !mayComeBackTo(stored, redirectUrl))
+    return 'it was registered for another redirect address';
+  // Servers hold clients to the scopes that they registered with, so that there is no step up from them.
+  const registeredScope = 'scope' in stored ? stored.scope : undefined;
+  if (registeredScope !== undefined && isStrictScopeSuperset(scope, registeredScope))
+    return 'it was registered for fewer scopes';
+  return undefined;
+}
+
+/** What is stored for the issuer, unless it was registered for another way back, or for less, than is wanted now. */
 async function usableClient(request: IdentityRequest): Promise<StoredOAuthClientInformation | undefined> {
   const stored = await storedClient(request);
   const { provider, sendsBrowser = false } = request;
-  const { redirectUrl } = provider;
-  if (stored === undefined || !sendsBrowser || redirectUrl === undefined) return stored;
   // What was given by hand is used as it is.
-  if (provider.saveClientInformation === undefined || mayComeBackTo(stored, redirectUrl)) return stored;
-  observe(request.http, {
-    step: 'client-identity',
-    outcome: 'missed',
-    detail: { reason: 'it was registered for another redirect address', issuer: request.metadata.issuer },
-  });
+  if (stored === undefined || !sendsBrowser || provider.saveClientInformation === undefined) return stored;
+  const reason = misfit(request, stored);
+  if (reason === undefined) return stored;
+  const { issuer } = request.metadata;
+  observe(request.http, { step: 'client-identity', outcome: 'missed', detail: { reason, issuer } });
   return undefined;
 }
 

@@ -51,6 +51,11 @@ export interface AuthProvider {
    * more. What it throws fails the request. Without it the request fails with InsufficientScopeError.
    */
   onInsufficientScope?(ctx: InsufficientScopeContext): Promise<void>;
+  /**
+   * Ours: told of a refusal that stands, a 403 or another 401 after `onUnauthorized`, before it fails the
+   * request; what it throws takes its place. The response has its headers only.
+   */
+  onRefused?(ctx: UnauthorizedContext): Promise<void>;
 }
 
 /** Which issuer credentials are asked for, or kept for. */

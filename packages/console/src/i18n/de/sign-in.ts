@@ -4,6 +4,15 @@ export const signIn = {
   start: 'Anmelden',
   startAt: 'Bei {{host}} anmelden',
   again: 'Noch einmal versuchen',
+  offer: 'Anmelden',
+  moreTitle: '{{name}} braucht mehr Rechte',
+  moreHint:
+    'Etwas wurde abgelehnt, weil die Erlaubnis dafür nicht reicht. Was du schon erlaubt hast, wird zusammen mit dem Neuen noch einmal erbeten.',
+  partHint: 'Der Server antwortet ohne Anmeldung, hat aber einen Teil seines Angebots abgelehnt.',
+  more: 'Mehr erlauben',
+  moreAt: 'Mehr erlauben bei {{host}}',
+  newScopes: 'Neue Rechte',
+  reason: 'Der Server sagt: „{{reason}}“',
   inPage: 'In diesem Fenster fortfahren',
   looking: 'Es wird herausgefunden, wo die Anmeldung ist …',
   waiting: 'Deine Anmeldung bei {{host}} wird erwartet',
@@ -94,6 +103,7 @@ export const signIn = {
     server_failed: 'Der Anmeldeserver ist gescheitert.',
     expired: 'Niemand ist rechtzeitig von der Anmeldung zurückgekommen.',
     cancelled: 'Die Anmeldung wurde abgebrochen.',
+    still_refused: 'Der Server lehnt auch eine neue Anmeldung ab.',
     other: 'Die Anmeldung hat nicht geklappt.',
   },
   remedy: {
@@ -117,6 +127,8 @@ export const signIn = {
     server_failed: 'Versuche es später noch einmal.',
     expired: 'Versuche es noch einmal.',
     cancelled: 'Melde dich an, wenn du so weit bist.',
+    still_refused:
+      'Frage bei den Betreibern des Servers nach, was dem Konto fehlt, oder melde dich mit einem anderen an.',
     other: 'Die Schritte zeigen, wo es geendet hat.',
   },
   action: {
@@ -136,6 +148,7 @@ export const signIn = {
     server_failed: 'Jetzt noch einmal versuchen',
     expired: 'Noch einmal anmelden',
     cancelled: 'Anmelden',
+    still_refused: 'Mit anderem Konto anmelden',
     other: 'Die Schritte zeigen',
   },
 };

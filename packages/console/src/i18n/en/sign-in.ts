@@ -4,6 +4,15 @@ export const signIn = {
   start: 'Sign in',
   startAt: 'Sign in at {{host}}',
   again: 'Try again',
+  offer: 'Sign in',
+  moreTitle: '{{name}} needs more permission',
+  moreHint:
+    'Something was refused because the permission does not cover it. What you already allowed is asked for again together with what is new.',
+  partHint: 'The server answers without a sign-in, but refused a part of what it offers.',
+  more: 'Allow more',
+  moreAt: 'Allow more at {{host}}',
+  newScopes: 'New permissions',
+  reason: 'The server says: “{{reason}}”',
   inPage: 'Continue in this window',
   looking: 'Finding out where to sign in…',
   waiting: 'Waiting for you to sign in at {{host}}',
@@ -93,6 +102,7 @@ export const signIn = {
     server_failed: 'The sign-in server failed.',
     expired: 'Nobody came back from the sign-in in time.',
     cancelled: 'The sign-in was cancelled.',
+    still_refused: 'The server refuses even a new sign-in.',
     other: 'The sign-in did not work.',
   },
   remedy: {
@@ -116,6 +126,7 @@ export const signIn = {
     server_failed: 'Try again later.',
     expired: 'Try again.',
     cancelled: 'Sign in when you are ready.',
+    still_refused: 'Ask whoever runs the server what the account lacks, or sign in with another one.',
     other: 'The steps show where it ended.',
   },
   action: {
@@ -135,6 +146,7 @@ export const signIn = {
     server_failed: 'Try again now',
     expired: 'Sign in once more',
     cancelled: 'Sign in',
+    still_refused: 'Sign in with another account',
     other: 'Show the steps',
   },
 };
