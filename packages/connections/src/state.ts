@@ -46,6 +46,8 @@ export interface ConnectionFailure {
   readonly retryable: boolean;
   /** How long the server wants to be left alone, milliseconds. */
   readonly retryAfterMs?: number;
+  /** Only this call was refused: what is there goes on working. */
+  readonly partial?: boolean;
 }
 
 /** The lists a server can have. */
