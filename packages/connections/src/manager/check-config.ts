@@ -118,7 +118,7 @@ export const CONFIG_MEMBERS: readonly (keyof McpServerConfig)[] = Object.keys(
 ) as (keyof McpServerConfig)[];
 
 /** The path of what cannot be used in the value of one member; undefined when all can. */
-function memberFault(member: keyof McpServerConfig, value: unknown): string | undefined {
+export function memberFault(member: keyof McpServerConfig, value: unknown): string | undefined {
   return value === undefined ? undefined : FAULTS[member](value, member);
 }
 
