@@ -1,6 +1,6 @@
 import { createLocalLocks } from '@portico/oauth';
 import { persistedConfig } from './persisted-config.ts';
-import { sameValue } from './same-value.ts';
+import { sameValue } from '../same-value.ts';
 import type { McpServerConfig, PersistedMcpServerConfig } from './server-config.ts';
 import { cachedMetadata } from './server-metadata.ts';
 import type { CachedServerMetadata } from './server-metadata.ts';
