@@ -2,6 +2,7 @@ import { Client, failureOf } from '@portico/client';
 import type { IncomingNotification } from '@portico/client';
 import type { CreateMessageResult, ElicitResult, ListRootsResult, SubscriptionFilter } from '@portico/spec';
 import { ConnectionsError } from './errors.ts';
+import { freezeDeep } from './freeze-deep.ts';
 import type { ConnectionsOptions, ConnectionLimits } from './options.ts';
 import type { ConnectionFailure, ListName, ServerAbout } from './state.ts';
 
@@ -78,7 +79,7 @@ export function createLink(
   client.fallbackNotificationHandler = (notification) => events.notified(notification);
   return {
     client,
-    about: () => describe(client),
+    about: () => freezeDeep(describe(client)),
     watchLists: () => watchLists(client, events),
   };
 }

@@ -53,17 +53,19 @@ export class EntrySignIn {
     if (signIn === undefined || !this.#mayTry()) return;
     if (state === 'ready') return signIn.authenticate({ ready: true });
     if (state === 'pending_auth' || state === 'authenticating') return signIn.authenticate({ ready: false });
-    return signIn.authenticate({ ready: false, before: () => this.#isNeeded(state === 'failed') });
+    // Out of a failure leads another attempt only; it begins before the window opens, in the same call.
+    const attempt = state === 'failed' || !this.#entry.isWanted ? this.#entry.reconnect() : undefined;
+    return signIn.authenticate({ ready: false, before: () => this.#isNeeded(attempt) });
   }
 
   /** The server refuses those who have not signed in. */
   wanted(): void {
     const signIn = this.#of();
     if (signIn === undefined || signIn.state.flow === 'running') return;
-    const unasked = this.#isFirst && !this.#entry.resolved.preventAutoAuth;
+    const unasked = this.#isFirst && this.#isRequired && !this.#entry.resolved.preventAutoAuth;
     this.#isFirst = false;
     if (unasked) void signIn.authenticate({ ready: false, unasked: true });
-    else void signIn.prepare();
+    else if (signIn.state.authUrl === undefined && this.#isRequired) void signIn.prepare();
   }
 
   /** The server takes what is sent. */
@@ -98,15 +100,20 @@ export class EntrySignIn {
     return hasOwnAuthorization(this.#entry.resolved.headers);
   }
 
+  /** It is a sign-in that helps, and not another setting. */
+  get #isRequired(): boolean {
+    return this.#entry.connection.state.error?.code === 'auth_required';
+  }
+
   #mayTry(): boolean {
     const { isEnabled, url } = this.#entry.resolved;
     return isEnabled && url !== undefined;
   }
 
-  async #isNeeded(again: boolean): Promise<boolean> {
-    if (again || !this.#entry.isWanted) await this.#entry.reconnect();
+  async #isNeeded(attempt: Promise<void> | undefined): Promise<boolean> {
+    await attempt;
     const { status } = await this.#entry.settled();
-    return status === 'needs_sign_in';
+    return status === 'needs_sign_in' && this.#isRequired;
   }
 
   #of(): ServerSignIn | undefined {

@@ -42,10 +42,12 @@ function stateOf({ connection, signIn }: CoreParts): McpServerState {
       return 'ready';
     case 'failed':
     case 'stopped':
-      return signIn.flow === 'running' ? 'authenticating' : 'failed';
+      return 'failed';
     case 'needs_sign_in':
       if (signIn.flow === 'running') return 'authenticating';
-      return signIn.failure === undefined ? 'pending_auth' : 'failed';
+      return signIn.failure === undefined && connection.error?.code === 'auth_required'
+        ? 'pending_auth'
+        : 'failed';
     case 'idle':
     case 'connecting':
       return 'discovering';

@@ -168,10 +168,8 @@ export class ServerEntry {
   /** Closes first and makes one attempt; who asks meanwhile shares it. */
   reconnect(): Promise<void> {
     this.#left = false;
-    this.#reconnecting ??= this.#attempt().finally(() => {
-      this.#reconnecting = undefined;
-    });
-    return this.#reconnecting;
+    const shared = this.connection.state.status === 'connecting' ? this.#reconnecting : undefined;
+    return shared ?? (this.#reconnecting = this.#attempt());
   }
 
   /** One attempt more when the last one failed. @returns whether there is one now */
