@@ -33,6 +33,8 @@ interface Run {
   done?: Promise<void>;
   link?: Link;
   watch?: WindowWatch;
+  /** Something has to end first. */
+  isWaiting?: boolean;
   isOver?: boolean;
   /** What follows, since somebody came back. */
   concluded?: Promise<void>;
@@ -134,7 +136,8 @@ class ManagedSignIn implements ServerSignIn {
   }
 
   withdraw(): void {
-    this.#cancel();
+    // What has to end first says itself whether anybody still has to sign in.
+    if (this.#run?.isWaiting !== true) this.#cancel();
     void this.#links.retireAll().catch(() => this.#warnOfStorage());
   }
 
@@ -163,7 +166,9 @@ class ManagedSignIn implements ServerSignIn {
     run: Run,
     { unasked, before }: { readonly unasked: boolean; readonly before: AuthenticateOptions['before'] },
   ): Promise<void> {
+    run.isWaiting = before !== undefined;
     const isWanted = before === undefined || (await before().catch(() => false));
+    run.isWaiting = false;
     if (!isWanted) run.opened?.close();
     if (isOver(run) || !isWanted) return;
     this.#links.hold(true);
