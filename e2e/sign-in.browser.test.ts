@@ -42,8 +42,16 @@ describe('signing in from the console', () => {
     await main.getByText('needs sign-in', { exact: true }).first().waitFor();
   };
   const context = (): BrowserContext => page.context();
+  /** Presses a button, and answers the window that it opens. */
+  const press = async (name: string | RegExp): Promise<Page> => {
+    const [popup] = await Promise.all([
+      context().waitForEvent('page'),
+      main.getByRole('button', { name }).first().click(),
+    ]);
+    return popup;
+  };
 
-  it('names the site, opens a window that has no tie to this page, and goes on by itself', async () => {
+  it('K41 names the site, opens a window that has no tie to this page, and goes on by itself', async () => {
     const button = main.getByRole('button', { name: `Sign in at ${site()}` });
     await button.waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -58,7 +66,7 @@ describe('signing in from the console', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  it('says why it did not work and what to do, and works at the next try', async () => {
+  it('K41 K43 says why it did not work and what to do, and works at the next try', async () => {
     await signOut();
     answers.now = 'deny';
     const [popup] = await Promise.all([
@@ -77,23 +85,27 @@ describe('signing in from the console', () => {
     await again.close();
   });
 
-  it('waits while the person is away, whatever became of the window, until they cancel', async () => {
+  it('K41 waits while the person is away, whatever became of the window, opens another, and lets them cancel', async () => {
     await signOut();
     answers.now = 'leave';
-    const [popup] = await Promise.all([
-      context().waitForEvent('page'),
-      main.getByRole('button', { name: /^Sign in/ }).click(),
-    ]);
+    const popup = await press(/^Sign in/);
     await popup.getByRole('heading', { name: 'Sign in here' }).waitFor();
     await main.getByText(`Waiting for you to sign in at ${site()}`).waitFor();
     await popup.close();
     expect(await seriousFindings(page)).toEqual([]);
     await main.getByRole('button', { name: 'Cancel' }).click();
     await main.getByText('The sign-in was cancelled.').first().waitFor();
+    const closed = await press('Sign in');
+    await closed.getByRole('heading', { name: 'Sign in here' }).waitFor();
+    await closed.close();
     answers.now = 'agree';
+    const again = await press('Open the window again');
+    await ready();
+    await again.close();
   });
 
-  it('uses this window where no other one can be opened, and comes back to the same screen', async () => {
+  it('K41 uses this window where no other one can be opened, and comes back to the same screen', async () => {
+    await signOut();
     const address = page.url();
     await page.evaluate(() => {
       window.open = () => null;
@@ -101,6 +113,39 @@ describe('signing in from the console', () => {
     await main.getByRole('button', { name: /^Sign in/ }).click();
     await ready();
     expect(page.url()).toBe(address);
+  });
+
+  it('K41 uses this window where there is no room for two, and comes back to the same screen', async () => {
+    await signOut();
+    await main.getByRole('tab', { name: 'Details' }).click();
+    const address = page.url();
+    expect(address).toContain('?tab=details');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await main.getByRole('button', { name: `Sign in at ${site()}` }).click();
+    await ready();
+    expect([page.url(), context().pages()]).toEqual([address, [page]]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('K41 works in two tabs beside each other: the one that is ended makes the account ready in both', async () => {
+    await signOut();
+    const other = await context().newPage();
+    await other.goto(page.url());
+    answers.now = 'leave';
+    const first = await press(/^Sign in/);
+    await first.getByRole('heading', { name: 'Sign in here' }).waitFor();
+    // The other tab knows of it, and begins one of its own.
+    await other.getByText(`Waiting for you to sign in at ${site()}`).waitFor();
+    answers.now = 'agree';
+    const [second] = await Promise.all([
+      context().waitForEvent('page'),
+      other.getByRole('button', { name: 'Open the window again' }).click(),
+    ]);
+    await ready();
+    await other.getByText('ready', { exact: true }).first().waitFor();
+    // Nothing of the first is left to be told, whatever becomes of its window.
+    await main.getByText(/^Waiting for you/).waitFor({ state: 'detached' });
+    await Promise.all([first.close(), second.close(), other.close()]);
   });
 
   it('adds another account of the same server, which signs in for itself', async () => {

@@ -155,7 +155,7 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
     const text = await textOf(request);
     const form = new URLSearchParams(text);
     for (const name of SECRET) if (form.has(name)) sent.push(form.get(name) ?? '');
-    sent.push(...url.searchParams.getAll('state'));
+    sent.push(...url.searchParams.getAll('state'), ...basicSecret(request));
     const place = `${request.method} ${url.pathname}`;
     log.push(place);
     const back = (parameters: Readonly<Record<string, string>>): IssuerAnswer => {
@@ -189,6 +189,11 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
     },
   };
   return self;
+}
+
+function basicSecret({ headers }: IncomingMessage): readonly string[] {
+  const [scheme, credentials = ''] = headers.authorization?.split(' ') ?? [];
+  return scheme === 'Basic' ? [Buffer.from(credentials, 'base64').toString('utf8').split(':')[1] ?? ''] : [];
 }
 
 function documentOf(issuer: string, changes: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -41,3 +41,7 @@ export type { ManagerEvents } from './manager-listeners.ts';
 export type { ServerDefaults } from './resolve-config.ts';
 export { finishCallback } from './callback.ts';
 export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
+export { MemoryStorageProvider, TextStorageProvider } from './storage-provider.ts';
+export type { StorageProvider } from './storage-provider.ts';
+export type { CachedServerMetadata } from './server-metadata.ts';
+export type { RpcLog, RpcLogEntry } from './rpc-log.ts';

@@ -37,7 +37,12 @@ describe('what can be done', () => {
     const first = (cause: keyof typeof SIGN_IN_ACTIONS): string => SIGN_IN_ACTIONS[cause][0];
     const byHand = ['registration_refused', 'redirect_mismatch', 'client_id_needed'] as const;
     expect(byHand.map(first)).toEqual(['identity', 'identity', 'identity']);
-    // What may be an attack is not tried again with one press.
-    expect(SIGN_IN_ACTIONS.issuer_mismatch).not.toContain('sign-in');
+    // What may be an attack is looked at before anything else.
+    expect(first('issuer_mismatch')).toBe('steps');
+  });
+
+  it('never leaves anybody without a way to sign in, and to the steps', () => {
+    for (const actions of Object.values(SIGN_IN_ACTIONS))
+      expect(actions).toEqual(expect.arrayContaining(['sign-in', 'steps']));
   });
 });

@@ -52,6 +52,13 @@ export function signInFailedPage(message: string): string {
   ]);
 }
 
+/** What a way back from another site shows in a browser that has no session here. */
+export function foreignSignInPage(): string {
+  return plainPage('This sign-in did not begin in this browser', [
+    'Open Portico where you began it, and try again there. Nothing was taken from this address.',
+  ]);
+}
+
 /** What a launch link shows that was used already or is too old. */
 export function staleLinkPage(): string {
   return plainPage('This launch link does not work any more', [

@@ -5,7 +5,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import type { LaunchLinks } from '../sessions/launch-links.ts';
-import { launchedPage, needsLinkPage, staleLinkPage } from './plain-page.ts';
+import { foreignSignInPage, launchedPage, needsLinkPage, staleLinkPage } from './plain-page.ts';
 
 /** How long a browser keeps the cookie, in seconds; the session itself may end sooner. */
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
@@ -36,7 +36,8 @@ export function sessionGate(options: SessionGateOptions): MiddlewareHandler {
     if (context.req.path.startsWith('/api/')) {
       throw new ApiRefusal('no_session', 'This browser has no session. Open a new launch link.');
     }
-    context.res = context.html(needsLinkPage(), 401);
+    const isWayBack = context.req.path === SIGN_IN_PAGES.finish;
+    context.res = context.html(isWayBack ? foreignSignInPage() : needsLinkPage(), 401);
   };
 }
 

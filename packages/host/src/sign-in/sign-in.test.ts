@@ -93,6 +93,43 @@ describe('signing in to a connector', () => {
     expect(second.text).not.toContain('code=');
   });
 
+  it('the way back of no sign-in goes to where people are, and says in other browsers that it is not theirs', async () => {
+    const first = await http(`${redirectUrl()}?code=canary-code&state=foreign`);
+    expect(first.headers.location).toBe(`${running.origin}/oauth/callback?code=canary-code&state=foreign`);
+    const stranger = await http(`${running.origin}/oauth/finish?code=canary-code&state=foreign`);
+    expect([stranger.status, stranger.text.includes('did not begin in this browser')]).toEqual([401, true]);
+    expect(stranger.text).not.toContain('canary');
+  });
+
+  it('comes back to the screen that it began on, and to no other place', async () => {
+    const { id } = await add();
+    for (const [back, expected] of [
+      ['/c/conversation_1?details=true', '/c/conversation_1?details=true'],
+      ['https://evil.example/', undefined],
+      ['//evil.example/', undefined],
+      ['/\\evil.example/', undefined],
+      ['/.//evil.example/', undefined],
+      ['/api/bootstrap', undefined],
+      ['/sign-in/x', undefined],
+      [`/${'x'.repeat(3_000)}`, undefined],
+    ] as const) {
+      const query = new URLSearchParams({ mode: 'page', back }).toString();
+      const { headers } = await running.request('GET', `/sign-in/${id}?${query}`);
+      const result = await finish(await walk(new URL(String(headers.location))));
+      expect([back, result.mode, result.back]).toEqual([back, 'page', expected]);
+    }
+    await guard.close();
+    for (const [back, expected] of [
+      ['/c/x', '/c/x'],
+      ['//evil.example', `/connectors/${id}`],
+    ]) {
+      const query = new URLSearchParams({ mode: 'page', back: back ?? '' }).toString();
+      const { headers } = await running.request('GET', `/sign-in/${id}?${query}`);
+      expect(headers.location).toBe(expected);
+    }
+    guard = await startAuthorizationServer();
+  });
+
   it('K52 takes a state once, only in the browser that began, and not after its time', async () => {
     const { id } = await add();
     const query = await walk(await begin(id));

@@ -11,7 +11,7 @@ import { ApiRefusal } from '../../api-refusal.ts';
 import type { ConnectorService } from '../../gateway/connector-service.ts';
 import type { ConnectorRecord } from '../../ports/stores.ts';
 import type { SignInService } from '../../sign-in/sign-in-service.ts';
-import { consoleOrigins } from '../host-gate.ts';
+import { consoleOrigins, mainOrigin } from '../host-gate.ts';
 import { comingBackPage, signInFailedPage } from '../plain-page.ts';
 import { readBody } from '../request-body.ts';
 import { sessionKey } from '../session-gate.ts';
@@ -107,8 +107,9 @@ function screenPath(text: string | undefined, origin: string): string | undefine
  */
 function comeBack(context: Context, { signIns, port }: SignInServices): Response {
   const { search } = new URL(context.req.url);
-  const origin = signIns.originOf(search);
-  if (origin !== undefined && origin !== originOf(context) && consoleOrigins(port()).includes(origin)) {
+  // What belongs to no sign-in is told where people usually are.
+  const origin = signIns.originOf(search) ?? mainOrigin(port());
+  if (origin !== originOf(context) && consoleOrigins(port()).includes(origin)) {
     return context.redirect(`${origin}${SIGN_IN_PAGES.callback}${search}`, 303);
   }
   context.header('refresh', `0; url=${SIGN_IN_PAGES.finish}${search}`);
