@@ -141,7 +141,7 @@ export class ServerEntry {
     this.#active = true;
     const { environment } = this.port;
     // On the page that somebody comes back to, the sign-in is ended before anything is connected.
-    const back = resolveCallbackUrl(environment.page, this.#resolved.callbackUrl);
+    const back = resolveCallbackUrl(environment.page, this.resolved.callbackUrl);
     this.#stopWaiting = afterCallback(environment, back, () => {
       if (this.isWanted) this.connection.dispatch({ type: 'connect' });
     });
@@ -154,6 +154,8 @@ export class ServerEntry {
     this.#stopWaiting?.();
     this.#end();
     await this.connection.whenClosed();
+    // Closing needed the tokens; from here on nobody listens for others.
+    if (!this.#active) this.signIn.dispose();
   }
 
   /** Told that a part of what readers see may differ. */
