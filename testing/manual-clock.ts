@@ -19,10 +19,12 @@ const turn = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-/** Lets go on what waits for promises, and for modules that are loaded at first use. */
+/** Lets go on what waits for promises, for modules that are loaded at first use, and for a digest. */
 const settle = async (): Promise<void> => {
   await turn();
   await vi.dynamicImportSettled();
+  // Digests are made by another thread in the order in which they are asked for.
+  await crypto.subtle.digest('SHA-256', new Uint8Array(1));
   await turn();
 };
 

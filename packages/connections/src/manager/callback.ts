@@ -115,12 +115,11 @@ async function finish(
 ): Promise<CallbackReport> {
   const { environment, params, leaves } = context;
   const outcome = await exchange(account, params);
-  await account.records.drop(state, account.provider());
   const { failure } = outcome;
-  if (!leaves) {
-    await account.records.saveOutcome(record.id, outcome);
-    tell(environment, { type: 'flow-ended', id: record.id });
-  } else if (failure !== undefined) await account.records.saveOutcome(LEFT_PAGE, outcome);
+  if (!leaves) await account.records.saveOutcome(record.id, outcome);
+  else if (failure !== undefined) await account.records.saveOutcome(LEFT_PAGE, outcome);
+  await account.records.drop(state, account.provider());
+  if (!leaves) tell(environment, { type: 'flow-ended', id: record.id });
   return failure === undefined
     ? { outcome: 'signed_in', text: TEXTS.signed_in, leaves }
     : { outcome: 'refused', text: failure.message, leaves };

@@ -34,14 +34,14 @@ describe('TextStorageProvider', () => {
       const { storage } = createScriptedBrowser({ slowStorage });
       const tabs = [new TextStorageProvider(storage), new TextStorageProvider(storage)];
       await Promise.all([
-        ...tabs.map((tab, index) => tab.setServer(`first-${String(index)}`, {})),
+        ...tabs.map((tab, index) => tab.setServer(`z-first-${String(index)}`, {})),
         ...tabs.map((tab, index) => tab.setServer(`second-${String(index)}`, {})),
       ]);
       await tabs[0]!.setServer('last', {});
       const ids = [...(await tabs[1]!.getServers()).keys()];
       expect(ids).toHaveLength(5);
       expect(ids.at(-1)).toBe('last');
-      expect(ids.indexOf('first-0')).toBeLessThan(ids.indexOf('second-0'));
+      expect(ids.indexOf('z-first-0')).toBeLessThan(ids.indexOf('second-0'));
     },
   );
 

@@ -133,6 +133,8 @@ describe('signing in in a window', () => {
     expect(window().closed).toBe(true);
     expect([signIn.state, world.hosts.log]).toEqual([{ flow: 'none' }, []]);
     void signIn.authenticate({ ready: false, before });
+    // As an entry does that leaves the server in order to connect anew.
+    signIn.withdraw();
     end(true);
     await world.browser.clock.advance(0);
     expect(window(1).urls).toEqual([signIn.state.authUrl]);

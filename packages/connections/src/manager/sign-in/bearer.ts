@@ -126,7 +126,7 @@ export class Bearer implements AuthProvider {
     try {
       link = await links.ensure(request);
     } catch (error) {
-      if (error instanceof ConnectionsError && error.code === 'closed') throw error;
+      if (error instanceof ConnectionsError && error.code === 'connection_closed') throw error;
       throw failureError(serverId, toSignInFailure(error), error);
     }
     const scope = link.scope === undefined ? {} : { scope: link.scope };

@@ -73,11 +73,11 @@ export class Links {
   /**
    * Makes an address, unless there is a fitting one.
    *
-   * @throws what a sign-in throws; ConnectionsError `insecure_context`, `closed`
+   * @throws what a sign-in throws; ConnectionsError `insecure_context`, `connection_closed`
    */
   ensure(request: LinkRequest): Promise<Link> {
     return this.#locks.run('link', async () => {
-      if (this.#isClosed) throw new ConnectionsError('closed', undefined);
+      if (this.#isClosed) throw this.#left();
       return this.#fit(request.scope) ?? this.#make(request);
     });
   }
@@ -114,7 +114,7 @@ export class Links {
 
   /** Ends what is being made, and makes nothing anew by itself. */
   stop(): void {
-    this.#leave.abort(new ConnectionsError('closed', undefined));
+    this.#leave.abort(this.#left());
     this.#leave = new AbortController();
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -135,6 +135,10 @@ export class Links {
     const link = this.#current;
     if (link === undefined || this.#ageMs(link) >= FRESH_MS) return undefined;
     return isStrictScopeSuperset(scope, link.scope) ? undefined : link;
+  }
+
+  #left(): ConnectionsError {
+    return new ConnectionsError('connection_closed', { id: this.#options.serverId });
   }
 
   #ageMs({ record }: Link): number {

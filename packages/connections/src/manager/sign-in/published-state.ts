@@ -30,11 +30,11 @@ export class PublishedState {
     if (!silent && this.#quiet === 0) this.#told();
   }
 
-  /** Tells nothing while it runs; what follows tells the whole. */
-  async quietly<T>(run: () => Promise<T>): Promise<T> {
+  /** Tells nothing until it returns; what follows tells the whole. */
+  quietly<T>(run: () => T): T {
     this.#quiet += 1;
     try {
-      return await run();
+      return run();
     } finally {
       this.#quiet -= 1;
     }

@@ -33,6 +33,8 @@ interface Run {
   done?: Promise<void>;
   link?: Link;
   watch?: WindowWatch;
+  /** Something has to end first. */
+  isWaiting?: boolean;
   isOver?: boolean;
   /** What follows, since somebody came back. */
   concluded?: Promise<void>;
@@ -134,18 +136,19 @@ class ManagedSignIn implements ServerSignIn {
   }
 
   withdraw(): void {
-    this.#cancel();
+    // What has to end first says itself whether anybody still has to sign in.
+    if (this.#run?.isWaiting !== true) this.#cancel();
     void this.#links.retireAll().catch(() => this.#warnOfStorage());
   }
 
   clear(): void {
     if (this.#isDisposed) return;
     this.#epoch += 1;
-    const links = this.#state.quietly(async () => {
-      this.#cancel();
-      await this.#links.retireAll();
-    });
     this.#state.put({ flow: 'none', authUrl: undefined, tokens: undefined, failure: undefined });
+    const links = this.#state.quietly(() => {
+      this.#cancel();
+      return this.#links.retireAll();
+    });
     void this.#removeAll(links).catch(() => this.#warnOfStorage());
   }
 
@@ -163,7 +166,9 @@ class ManagedSignIn implements ServerSignIn {
     run: Run,
     { unasked, before }: { readonly unasked: boolean; readonly before: AuthenticateOptions['before'] },
   ): Promise<void> {
+    run.isWaiting = before !== undefined;
     const isWanted = before === undefined || (await before().catch(() => false));
+    run.isWaiting = false;
     if (!isWanted) run.opened?.close();
     if (isOver(run) || !isWanted) return;
     this.#links.hold(true);
@@ -241,10 +246,8 @@ class ManagedSignIn implements ServerSignIn {
 
   async #succeed(): Promise<void> {
     const epoch = this.#epoch;
-    const tokens = await this.#state.quietly(async () => {
-      await this.#links.retireAll();
-      return this.#account.describe();
-    });
+    await this.#state.quietly(() => this.#links.retireAll());
+    const tokens = await this.#account.describe();
     if (epoch !== this.#epoch) return;
     this.#links.hold(false);
     this.#state.put({ flow: 'none', authUrl: undefined, failure: undefined, tokens }, { silent: true });
@@ -267,7 +270,7 @@ class ManagedSignIn implements ServerSignIn {
   }
 
   #fail(error: unknown): void {
-    if (error instanceof ConnectionsError && error.code === 'closed') return;
+    if (error instanceof ConnectionsError && error.code === 'connection_closed') return;
     this.#state.put({ failure: toSignInFailure(error) });
   }
 
@@ -289,8 +292,15 @@ class ManagedSignIn implements ServerSignIn {
       const link = this.#links.find(message.id);
       if (link !== undefined) this.#look(link);
     } else if (message.type === 'credentials-changed') {
-      void Promise.all([this.#read(), this.#links.check()]).catch(() => this.#warnOfStorage());
+      void this.#lookAround().catch(() => this.#warnOfStorage());
     }
+  }
+
+  async #lookAround(): Promise<void> {
+    await this.#read();
+    // A flow whose end is on its way has no record any more, either.
+    await Promise.all(this.#links.awaited.map((link) => this.#conclude(link)));
+    await this.#links.check();
   }
 
   #pageChanged(): void {

@@ -97,7 +97,7 @@ export interface ServerSignIn {
   prepare(): Promise<void>;
   /**
    * Nobody has to sign in any more, such as when the server answers without, or is left: `authUrl` and all
-   * that belongs to it go, and so does a window that is waited for.
+   * that belongs to it go, and so does a window that is waited for, unless `before` still runs.
    */
   withdraw(): void;
   /** Removes all that is stored of this account, here and in other tabs. `changed` is told within the call. */
