@@ -31,32 +31,37 @@ export interface WorldRequest {
 /** Answers in place of the server behind it; undefined lets the server answer. Throwing breaks the network. */
 export type WorldScript = (request: WorldRequest) => Response | undefined | Promise<Response | undefined>;
 
-export interface ManagedWorld {
+/** A scripted tab with a server of our own behind every address. */
+export interface ServerWorld {
   readonly browser: ScriptedBrowser;
   readonly clock: ManualClock;
   readonly tab: ScriptedTab;
-  readonly manager: ServerManager;
   /** Everything that was sent, in order. */
   readonly sent: readonly WorldRequest[];
   /** `METHOD rpc-method` of everything that was sent. */
   lines(): readonly string[];
   /** Replaces the script. */
   script(next: WorldScript): void;
-  /** Adds a server and waits until its attempt has settled. */
-  add(id: string, config?: McpServerConfig): Promise<McpServer>;
-  /** The server now. @throws TypeError when there is none */
-  server(id?: string): McpServer;
   /** Tells modern clients that listen of a change. */
   readonly announce: McpHttpHandler['notify'];
-  /** Snapshots of a server as they were published from now on, without repeats. */
-  record(id?: string): McpServer[];
   /** Lets everything that needs no time happen. */
   settle(): Promise<void>;
 }
 
+/** The same with a manager at work in the tab. */
+export interface ManagedWorld extends ServerWorld {
+  readonly manager: ServerManager;
+  /** Adds a server and waits until its attempt has settled. */
+  add(id: string, config?: McpServerConfig): Promise<McpServer>;
+  /** The server now. @throws TypeError when there is none */
+  server(id?: string): McpServer;
+  /** Snapshots of a server as they were published from now on, without repeats. */
+  record(id?: string): McpServer[];
+}
+
 export const WORLD_URL = 'https://mcp.test/mcp';
 
-export interface WorldOptions extends Partial<Omit<ServerManagerOptions, 'environment'>> {
+export interface ServerWorldOptions {
   /** Builds the server behind the address; one with a tool `echo` unless it is given. */
   readonly build?: () => OwnServer;
   readonly script?: WorldScript;
@@ -65,6 +70,9 @@ export interface WorldOptions extends Partial<Omit<ServerManagerOptions, 'enviro
   /** Whether connections carry many requests at once; true by default. */
   readonly carriesMany?: boolean;
 }
+
+export interface WorldOptions
+  extends ServerWorldOptions, Partial<Omit<ServerManagerOptions, 'environment'>> {}
 
 /** A server with one tool that takes any object. */
 export function echoServer(): OwnServer {
@@ -83,9 +91,9 @@ function bodyOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A manager in a scripted tab, with our own server behind one address. */
-export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
-  const { build = echoServer, script: first, era = 'both', carriesMany = true, ...rest } = options;
+/** A scripted tab, with our own server behind every address. */
+export function createServerWorld(options: ServerWorldOptions = {}): ServerWorld {
+  const { build = echoServer, script: first, era = 'both', carriesMany = true } = options;
   let script: WorldScript = first ?? (() => undefined);
   const sent: WorldRequest[] = [];
   const handler = createMcpHandler(build, {
@@ -111,29 +119,36 @@ export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
     return handler.fetch(request);
   };
   const browser = createScriptedBrowser({ fetch, carriesMany });
-  const tab = browser.openTab();
-  const manager = createServerManager({ environment: tab.environment, ...rest });
+  return {
+    browser,
+    clock: browser.clock,
+    tab: browser.openTab(),
+    sent,
+    announce: handler.notify,
+    lines: () => sent.map(({ method, rpc }) => `${method} ${rpc}`),
+    script: (next) => void (script = next),
+    settle: () => browser.clock.advance(0),
+  };
+}
+
+/** A manager in a scripted tab, with our own server behind one address. */
+export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
+  const { build: _build, script: _script, era: _era, carriesMany: _many, ...rest } = options;
+  const world = createServerWorld(options);
+  const manager = createServerManager({ environment: world.tab.environment, ...rest });
   manager.retain();
   const server = (id = 'a'): McpServer => {
     const found = manager.getServer(id);
     if (found === undefined) throw new TypeError(`there is no server ${id}`);
     return found;
   };
-  const settle = (): Promise<void> => browser.clock.advance(0);
   return {
-    browser,
-    clock: browser.clock,
-    tab,
+    ...world,
     manager,
-    sent,
     server,
-    settle,
-    announce: handler.notify,
-    lines: () => sent.map(({ method, rpc }) => `${method} ${rpc}`),
-    script: (next) => void (script = next),
     async add(id, config = { url: WORLD_URL }) {
       manager.addServer(id, config);
-      await settle();
+      await world.settle();
       return server(id);
     },
     record(id = 'a') {

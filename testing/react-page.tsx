@@ -1,8 +1,10 @@
 // What browser tests load into the trusted page around React components, as `portico`.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ArtifactFrame, ViewRenderer } from '../packages/react/src/index.ts';
-import type { ArtifactFrameProps, ViewRendererProps } from '../packages/react/src/index.ts';
+import { ArtifactFrame } from '../packages/react/src/artifact.ts';
+import type { ArtifactFrameProps } from '../packages/react/src/artifact.ts';
+import { ViewRenderer } from '../packages/react/src/views.ts';
+import type { ViewRendererProps } from '../packages/react/src/views.ts';
 
 export interface Rendered {
   render(props: object | null): void;

@@ -143,9 +143,14 @@ export const LAYERS = [
   {
     name: 'react',
     floor: 6,
-    mayImport: ['connections', 'views', 'frames', 'spec'],
+    mayImport: ['connections', 'views', 'frames', 'oauth', 'spec', 'rpc'],
     runtime: 'dom',
-    entries: { '.': 'src/index.ts' },
+    entries: {
+      '.': 'src/index.ts',
+      './observe': 'src/observe.ts',
+      './artifact': 'src/artifact.ts',
+      './views': 'src/views.ts',
+    },
     charter: 'Hooks and components that subscribe and return.',
   },
   {

@@ -6,7 +6,7 @@ import { createMemoryTransportPair, systemClock } from '@portico/rpc';
 import { McpServer } from '@portico/server';
 import { renderToString } from 'react-dom/server';
 // #region component
-import { useConnections } from '@portico/react';
+import { useConnections } from '@portico/react/observe';
 import { createElement } from 'react';
 
 /** @param {{ store: import('@portico/connections').Connections }} props */

@@ -1,3 +1,4 @@
+'use client';
 import { mountFrame } from '@portico/frames/dom';
 import type { MountFrameOptions, MountedFrame } from '@portico/frames/dom';
 import { useEffect } from 'react';

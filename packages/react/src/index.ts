@@ -1,25 +1,25 @@
-export { ArtifactFrame } from './artifact-frame.tsx';
-export type { ArtifactFrameProps } from './artifact-frame.tsx';
-export { useConnections } from './use-connections.ts';
-export type { ObservableStore } from './use-connections.ts';
+'use client';
+export { McpClientProvider } from './mcp/mcp-client-provider.tsx';
+export type { McpClientProviderProps } from './mcp/mcp-client-provider.tsx';
+export { useMcp } from './mcp/use-mcp.ts';
+export type { UseMcpOptions, UseMcpResult } from './mcp/use-mcp.ts';
+export { useMcpClient } from './mcp/use-mcp-client.ts';
+export type { UseMcpClientResult } from './mcp/client-reader.ts';
+export { useMcpServer } from './mcp/use-mcp-server.ts';
+export { useRpcLog } from './mcp/use-rpc-log.ts';
+export type { UseRpcLogResult } from './mcp/use-rpc-log.ts';
 export { ViewRenderer } from './view-renderer.tsx';
 export type { ViewRendererProps } from './view-renderer.tsx';
 export type {
-  AskViewer,
-  ConsentDecision,
-  FrameGateway,
-  GatewayOutcome,
-  ServerInfo,
-} from '@portico/frames/broker';
-export type { FrameSession, FrameState, MountedFrame } from '@portico/frames/dom';
-export type {
-  AppTool,
-  ModelContext,
-  Refusal,
-  ServerAnswer,
-  ServerRequest,
-  ViewHostHandlers,
-  ViewInfo,
-} from '@portico/views';
-export { PROFILES } from '@portico/views';
-export type { MountedView, ViewCall, ViewSession, ViewState } from '@portico/views/dom';
+  McpClient,
+  McpNotification,
+  McpServer,
+  McpServerConfig,
+  PendingElicitationRequest,
+  PendingSamplingRequest,
+  PersistedMcpServerConfig,
+  ProtocolEra,
+  ProxyConfig,
+  ReconnectionOptions,
+  VersionNegotiationMode,
+} from '@portico/connections/manager';

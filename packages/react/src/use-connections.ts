@@ -1,4 +1,6 @@
-import { useCallback, useRef, useSyncExternalStore } from 'react';
+'use client';
+import { useMemo } from 'react';
+import { useSelected } from './use-selected.ts';
 
 /** The observable half of a connection manager. */
 export interface ObservableStore<Snapshot> {
@@ -18,13 +20,9 @@ export function useConnections<Snapshot, Selected>(
   selector: (snapshot: Snapshot) => Selected,
   isEqual: (a: Selected, b: Selected) => boolean = Object.is,
 ): Selected {
-  const last = useRef<{ readonly value: Selected }>(null);
-  const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
-  const read = (): Selected => {
-    const value = selector(store.getSnapshot());
-    if (last.current !== null && isEqual(last.current.value, value)) return last.current.value;
-    last.current = { value };
-    return value;
-  };
-  return useSyncExternalStore(subscribe, read, read);
+  const source = useMemo(() => {
+    const read = (): Snapshot => store.getSnapshot();
+    return { subscribe: (listener: () => void) => store.subscribe(listener), read, readFirst: read };
+  }, [store]);
+  return useSelected(source, { select: selector, isEqual });
 }

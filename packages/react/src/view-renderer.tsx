@@ -1,3 +1,4 @@
+'use client';
 import { mountView } from '@portico/views/dom';
 import type { MountViewOptions, MountedView } from '@portico/views/dom';
 import { useEffect } from 'react';

@@ -83,3 +83,9 @@ export function mergeConfig(config: McpServerConfig, patch: Partial<McpServerCon
   }
   return merged;
 }
+
+/** The patch that leads from one to the other; a member that is gone is undefined in it. */
+export function changesBetween(before: McpServerConfig, after: McpServerConfig): Partial<McpServerConfig> {
+  const changed = CONFIG_MEMBERS.filter((member) => !sameValue(before[member], after[member]));
+  return Object.fromEntries(changed.map((member) => [member, after[member]]));
+}

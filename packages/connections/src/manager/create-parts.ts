@@ -112,7 +112,7 @@ class Parts implements ServerParts {
 
   #sideChanged(): void {
     this.#side = undefined;
-    this.#entry.port.changed(this.#entry.id);
+    this.#entry.port.sideChanged(this.#entry.id);
   }
 }
 

@@ -10,7 +10,11 @@ import type { ServerDefaults } from './resolve-config.ts';
 import { sameValue } from '../same-value.ts';
 import type { McpServerConfig, ServerCallbacks } from './server-config.ts';
 import { ServerEntry } from './server-entry.ts';
-import { ServerReader, createLiveFacade } from './server-facade.ts';
+import { FollowedServers, splitOptions } from './followed-servers.ts';
+import type { ServerOptions } from './followed-servers.ts';
+import { createRpcLog } from './rpc-log.ts';
+import type { RpcLog } from './rpc-log.ts';
+import { ServerReader } from './server-facade.ts';
 import type { McpServer } from './server-parts.ts';
 
 /** What servers are managed with. */
@@ -19,6 +23,8 @@ export interface ServerManagerOptions {
   readonly defaults?: ServerDefaults;
   /** Whether questions of servers wait in queues; true by default. Without, only callbacks answer them. */
   readonly hasQueues?: boolean;
+  /** Whether every JSON-RPC message is recorded; false by default. */
+  readonly rpcLogging?: boolean | undefined;
 }
 
 /** Reads one server for one reader. */
@@ -30,9 +36,13 @@ export interface ServerReading {
 /** Many servers as one observable thing, for any framework and for none. */
 export interface ServerManager {
   readonly environment: Environment;
+  /** Whether what was stored is among the servers; true from the beginning where nothing is stored. */
+  readonly storageLoaded: boolean;
+  /** What went over the wire; undefined unless that is recorded. */
+  readonly rpcLog: RpcLog | undefined;
   /** In the order of their coming; the same object until that differs. */
   ids(): readonly string[];
-  /** The newest state, whoever asks. */
+  /** The newest state, whoever asks; the same object until something of it differs. */
   getServer(id: string): McpServer | undefined;
   /** For a reader that wants to be told only of what it looks at. */
   reader(id: string): ServerReading;
@@ -45,7 +55,7 @@ export interface ServerManager {
    *
    * @throws ConnectionsError `invalid_config`
    */
-  addServer(id: string, config: McpServerConfig): void;
+  addServer(id: string, options: ServerOptions): void;
   /** Resolves when its connection is closed. Sign-ins stay stored unless told otherwise. */
   removeServer(id: string, options?: { readonly clearCredentials?: boolean }): Promise<void>;
   /**
@@ -54,12 +64,20 @@ export interface ServerManager {
    * @throws ConnectionsError `unknown_server`, `invalid_config`
    */
   updateServer(id: string, patch: Partial<McpServerConfig>): Promise<void>;
-  /** Replaces what is filled in for all; only those whom it concerns are connected anew. */
-  setDefaults(defaults: ServerDefaults): void;
-  /** Replaces who is told of a server; no connection is touched. */
-  setCallbacks(id: string, callbacks: ServerCallbacks): void;
-  /** Replaces who is told of all servers. */
-  setEvents(events: ManagerEvents): void;
+  /**
+   * Carries out what differs from the last time this was said: servers that came, went or have other
+   * settings. Settings that cannot be used make a server `failed` with `invalid_config`.
+   *
+   * @param defaults replace what is filled in for all, when given; only those whom it concerns are connected anew
+   */
+  follow(servers: Readonly<Record<string, ServerOptions>>, defaults?: ServerDefaults): void;
+  /** Replaces who is told of a server; nothing else of the options counts, and no connection is touched. */
+  setCallbacks(id: string, options: ServerOptions): void;
+  /**
+   * Tells of the life of servers, from the moment the manager is first at work; members are asked for at
+   * each event. @returns how to stop that
+   */
+  observe(events: ManagerEvents): () => void;
   /** Begins to connect. @returns how to let go; when the last one has, connections end within the next task */
   retain(): () => void;
   /** Ends everything for good. */
@@ -73,24 +91,40 @@ export function createServerManager(options: ServerManagerOptions): ServerManage
 
 class Manager implements ServerManager {
   readonly environment: Environment;
+  readonly storageLoaded: boolean = true;
+  readonly rpcLog: RpcLog | undefined;
   readonly #hasQueues: boolean;
   readonly #eras = new InMemoryEraStore();
   readonly #entries = new Map<string, ServerEntry>();
   readonly #callbacks = new Map<string, ServerCallbacks>();
   readonly #listeners: ManagerListeners;
+  readonly #followed: FollowedServers;
+  /** Whose log or notifications changed since that was told last. */
+  readonly #beside = new Set<string>();
+  readonly #whole = new WeakMap<ServerEntry, ServerReader>();
   #defaults: ServerDefaults;
   #ids: readonly string[] | undefined;
   #holders = 0;
   #isAtWork = false;
   #isClosed = false;
 
-  constructor({ environment, defaults = {}, hasQueues = true }: ServerManagerOptions) {
+  constructor(options: ServerManagerOptions) {
+    const { environment, defaults = {}, hasQueues = true, rpcLogging = false } = options;
+    this.rpcLog = rpcLogging ? createRpcLog(() => environment.clock.now()) : undefined;
     this.environment = environment;
     this.#defaults = defaults;
     this.#hasQueues = hasQueues;
     this.#listeners = new ManagerListeners((id, error) =>
       this.#entries.get(id)?.parts.log('error', textOf(error)),
     );
+    this.#followed = new FollowedServers({
+      has: (id) => this.#entries.has(id),
+      add: (id, config) => this.#add(id, config),
+      patch: (id, changes) => void this.#entries.get(id)?.configure(changes),
+      replace: (id, config) => void this.#entries.get(id)?.replaceConfig(config),
+      remove: (id) => void this.removeServer(id),
+      setCallbacks: (id, callbacks) => this.setCallbacks(id, callbacks),
+    });
   }
 
   ids(): readonly string[] {
@@ -99,7 +133,7 @@ class Manager implements ServerManager {
 
   getServer(id: string): McpServer | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined ? undefined : createLiveFacade(entry);
+    return entry === undefined ? undefined : this.#read(entry);
   }
 
   reader(id: string): ServerReading {
@@ -126,7 +160,8 @@ class Manager implements ServerManager {
     return this.#listeners.subscribeTo(id, listener);
   }
 
-  addServer(id: string, config: McpServerConfig): void {
+  addServer(id: string, options: ServerOptions): void {
+    const { config, callbacks } = splitOptions(options);
     checkServerId(id);
     const known = this.#entries.get(id);
     if (known !== undefined) {
@@ -135,11 +170,8 @@ class Manager implements ServerManager {
     }
     checkConfig(withDefaults(config, this.#defaults));
     if (this.#isClosed) throw new ConnectionsError('closed', undefined);
-    const entry = this.#createEntry(id, config);
-    this.#entries.set(id, entry);
-    this.#ids = undefined;
-    this.#listeners.added(id, () => createLiveFacade(entry));
-    if (this.#isAtWork) entry.start();
+    if (Object.keys(callbacks).length > 0) this.#callbacks.set(id, callbacks);
+    this.#add(id, config);
   }
 
   async removeServer(id: string, options: { readonly clearCredentials?: boolean } = {}): Promise<void> {
@@ -149,10 +181,11 @@ class Manager implements ServerManager {
     this.#entries.delete(id);
     this.#callbacks.delete(id);
     this.#ids = undefined;
+    const isGone = this.#listeners.leaves(id);
     const removed = entry.remove();
     this.#listeners.changed(id);
     await removed;
-    this.#listeners.removed(id);
+    isGone();
   }
 
   async updateServer(id: string, patch: Partial<McpServerConfig>): Promise<void> {
@@ -161,18 +194,20 @@ class Manager implements ServerManager {
     await entry.actions.updateConfig(patch);
   }
 
-  setDefaults(defaults: ServerDefaults): void {
-    if (sameValue(defaults, this.#defaults)) return;
-    this.#defaults = defaults;
+  follow(servers: Readonly<Record<string, ServerOptions>>, defaults?: ServerDefaults): void {
+    const replaced = defaults !== undefined && !sameValue(defaults, this.#defaults);
+    if (replaced) this.#defaults = defaults;
+    this.#followed.follow(servers);
+    if (!replaced) return;
     for (const entry of this.#entries.values()) void entry.replaceConfig(entry.config);
   }
 
-  setCallbacks(id: string, callbacks: ServerCallbacks): void {
-    this.#callbacks.set(id, callbacks);
+  setCallbacks(id: string, options: ServerOptions): void {
+    this.#callbacks.set(id, splitOptions(options).callbacks);
   }
 
-  setEvents(events: ManagerEvents): void {
-    this.#listeners.events = events;
+  observe(events: ManagerEvents): () => void {
+    return this.#listeners.observe(events);
   }
 
   retain(): () => void {
@@ -202,7 +237,45 @@ class Manager implements ServerManager {
   #resume(): void {
     if (this.#isAtWork || this.#isClosed) return;
     this.#isAtWork = true;
-    for (const entry of this.#entries.values()) entry.start();
+    for (const entry of this.#entries.values()) this.#start(entry);
+  }
+
+  #start(entry: ServerEntry): void {
+    this.#listeners.tell(entry.core, () => this.#read(entry));
+    entry.start();
+  }
+
+  #read(entry: ServerEntry): McpServer {
+    const reader = this.#whole.get(entry) ?? new ServerReader(entry, true);
+    this.#whole.set(entry, reader);
+    return reader.read();
+  }
+
+  /** @param config as it was given: one that cannot be used is shown, and nothing is done with it */
+  #add(id: string, config: McpServerConfig): void {
+    const entry = this.#createEntry(id, config);
+    this.#entries.set(id, entry);
+    this.#ids = undefined;
+    this.#listeners.changed(id);
+    if (this.#isAtWork) this.#start(entry);
+  }
+
+  #changed(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#listeners.changed(id);
+    if (this.#isAtWork) this.#listeners.tell(entry.core, () => this.#read(entry));
+  }
+
+  /** A burst of messages makes readers look once. */
+  #sideChanged(id: string): void {
+    this.#beside.add(id);
+    if (this.#beside.size > 1) return;
+    this.environment.clock.setTimer(0, () => {
+      const ids = [...this.#beside];
+      this.#beside.clear();
+      for (const changed of ids) this.#listeners.changed(changed);
+    });
   }
 
   async #pause(): Promise<void> {
@@ -217,11 +290,9 @@ class Manager implements ServerManager {
       hasQueues: this.#hasQueues,
       defaults: () => this.#defaults,
       callbacks: (of) => this.#callbacks.get(of) ?? {},
-      createParts: (entry) => createParts(entry),
-      changed: (of) => {
-        const entry = this.#entries.get(of);
-        if (entry !== undefined) this.#listeners.changed(of, entry.core.state);
-      },
+      createParts: (entry) => createParts(entry, this.rpcLog),
+      changed: (of) => this.#changed(of),
+      sideChanged: (of) => this.#sideChanged(of),
       described: () => undefined,
       stored: async () => undefined,
     });

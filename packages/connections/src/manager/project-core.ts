@@ -22,6 +22,8 @@ export interface SignInView {
 export interface CoreParts {
   readonly connection: ConnectionState;
   readonly signIn: SignInView;
+  /** Why the settings cannot be used, when they cannot. */
+  readonly fault: ShownFailure | undefined;
   /** Whether somebody wants it connected. */
   readonly wanted: boolean;
   readonly client: McpClient | undefined;
@@ -35,7 +37,8 @@ export interface CoreParts {
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
-function stateOf({ connection, signIn }: CoreParts): McpServerState {
+function stateOf({ connection, signIn, fault }: CoreParts): McpServerState {
+  if (fault !== undefined) return 'failed';
   switch (connection.status) {
     case 'ready':
     case 'degraded':
@@ -54,7 +57,8 @@ function stateOf({ connection, signIn }: CoreParts): McpServerState {
   }
 }
 
-function failureOfServer({ connection, signIn, isPinned }: CoreParts): ShownFailure | undefined {
+function failureOfServer({ connection, signIn, fault, isPinned }: CoreParts): ShownFailure | undefined {
+  if (fault !== undefined) return fault;
   if (signIn.failure !== undefined) return signIn.failure;
   if (connection.error === undefined) return undefined;
   const failure = shownFailure(connection.error);
@@ -80,7 +84,9 @@ function composed(parts: CoreParts, before: ServerCore | undefined): ServerCore 
   const { connection, signIn, wanted, client, queues } = parts;
   const state = stateOf(parts);
   const failure = state === 'failed' ? failureOfServer(parts) : undefined;
-  const known = connection.server === undefined ? undefined : connection;
+  // Until the first service nothing is shown of what is found out on the way there: it comes as one.
+  const isKnown = state === 'ready' || (before?.client ?? null) !== null;
+  const known = connection.server === undefined || !isKnown ? undefined : connection;
   const serverInfo = withIcon(known?.server ?? parts.cached?.serverInfo, parts.icon, before?.serverInfo);
   return Object.freeze({
     id: connection.id,
@@ -91,7 +97,7 @@ function composed(parts: CoreParts, before: ServerCore | undefined): ServerCore 
     resources: connection.resources as ServerCore['resources'],
     resourceTemplates: connection.resourceTemplates as ServerCore['resourceTemplates'],
     prompts: connection.prompts as ServerCore['prompts'],
-    client: client ?? null,
+    client: (isKnown ? client : undefined) ?? null,
     extensions: known?.capabilities?.extensions ?? NOTHING,
     ...queues,
     ...(failure === undefined

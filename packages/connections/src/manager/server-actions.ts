@@ -1,6 +1,8 @@
 import { ConnectionsError } from '../errors.ts';
 import type { ListName } from '../state.ts';
 import { checkConfig } from './check-config.ts';
+import { withDefaults } from './resolve-config.ts';
+import type { ServerDefaults } from './resolve-config.ts';
 import { createCalls } from './server-calls.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { McpServerConfig } from './server-config.ts';
@@ -8,6 +10,7 @@ import type { ServerActions } from './server-parts.ts';
 
 /** What else an action reaches: the store of the manager. */
 export interface ActionsPort {
+  defaults(): ServerDefaults;
   /** The settings were changed; resolves when that is stored. */
   stored(id: string): Promise<void>;
 }
@@ -46,11 +49,11 @@ export function createActions(entry: ServerEntry, port: ActionsPort): ServerActi
       void entry.disconnect();
     },
     updateConfig: async (patch: Partial<McpServerConfig>) => {
-      checkConfig({ ...entry.config, ...patch });
+      checkConfig(withDefaults({ ...entry.config, ...patch }, port.defaults()));
       await configure(patch);
     },
     setHeaders: async (headers: Record<string, string> | undefined) => {
-      checkConfig({ ...entry.config, headers });
+      checkConfig(withDefaults({ ...entry.config, headers } as McpServerConfig, port.defaults()));
       // Explicitly undefined takes them away.
       await configure({ headers } as Partial<McpServerConfig>);
     },

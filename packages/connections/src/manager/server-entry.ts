@@ -8,7 +8,9 @@ import { connectionOptions, reconnectPolicy } from './entry-connection.ts';
 import type { Environment } from './environment.ts';
 import { HEAD_LIMIT_MS, HealthWatch } from './health-watch.ts';
 import { projectCore } from './project-core.ts';
-import { resolveConfig, withDefaults } from './resolve-config.ts';
+import { withDefaults } from './resolve-config.ts';
+import { usableSettings } from './usable-settings.ts';
+import type { UsableSettings } from './usable-settings.ts';
 import type { ResolvedConfig, ServerDefaults } from './resolve-config.ts';
 import { EntrySignIn } from './entry-sign-in.ts';
 import type { McpServerConfig, ServerCallbacks } from './server-config.ts';
@@ -32,6 +34,8 @@ export interface EntryPort extends ActionsPort {
   createParts(entry: ServerEntry): ServerParts;
   /** What readers see is another one now. Must not throw. */
   changed(id: string): void;
+  /** What lies at the side of a server is another thing now. Must not throw. */
+  sideChanged(id: string): void;
   /** A server told who it is. Must not throw. */
   described(id: string, core: ServerCore): void;
 }
@@ -47,8 +51,10 @@ export class ServerEntry {
   readonly actions: ServerActions;
   readonly #health: HealthWatch;
   #config: McpServerConfig;
-  #resolved: ResolvedConfig;
+  #settings: UsableSettings;
   #core: ServerCore | undefined;
+  /** What readers were told of last. */
+  #published: { readonly core: ServerCore; readonly config: McpServerConfig } | undefined;
   /** Its manager is at work. */
   #active = false;
   /** Somebody told it to leave. */
@@ -61,12 +67,12 @@ export class ServerEntry {
   #inService = false;
   #stopWaiting: (() => void) | undefined;
 
-  /** @param config checked */
+  /** @param config as it was given; one that cannot be used makes the server `failed` */
   constructor(id: string, config: McpServerConfig, port: EntryPort) {
     this.id = id;
     this.port = port;
     this.#config = config;
-    this.#resolved = resolveConfig(config, port.defaults());
+    this.#settings = usableSettings(config, port.defaults());
     this.parts = port.createParts(this);
     this.signIn = new EntrySignIn(this);
     this.roads = new EntryRoads(this);
@@ -75,7 +81,7 @@ export class ServerEntry {
       options: connectionOptions(this),
       limits: { ...DEFAULT_CONNECTION_LIMITS, listMaxPages: 1_000, pingEveryMs: 0 },
       random: () => environment.random(),
-      policyFor: () => reconnectPolicy(this.#resolved),
+      policyFor: () => reconnectPolicy(this.resolved),
       changed: () => this.#connectionChanged(),
     });
     this.actions = createActions(this, port);
@@ -83,8 +89,8 @@ export class ServerEntry {
     this.#health = new HealthWatch({
       environment,
       settings: () => ({
-        everyMs: this.#resolved.reconnect.healthCheckIntervalMs,
-        limitMs: this.#resolved.reconnect.healthCheckTimeoutMs,
+        everyMs: this.resolved.reconnect.healthCheckIntervalMs,
+        limitMs: this.resolved.reconnect.healthCheckTimeoutMs,
       }),
       head: (signal) => this.roads.head(signal),
       heardMs: () => this.roads.heardMs,
@@ -105,7 +111,7 @@ export class ServerEntry {
   }
 
   get resolved(): ResolvedConfig {
-    return this.#resolved;
+    return this.#settings.resolved;
   }
 
   /** What readers see; the same object until something differs. */
@@ -125,7 +131,7 @@ export class ServerEntry {
 
   /** Whether it is to be connected whenever its manager is at work. */
   get isWanted(): boolean {
-    const { isEnabled, url } = this.#resolved;
+    const { isEnabled, url } = this.resolved;
     return isEnabled && url !== undefined && !this.#left && !this.#removed;
   }
 
@@ -135,7 +141,7 @@ export class ServerEntry {
     this.#active = true;
     const { environment } = this.port;
     // On the page that somebody comes back to, the sign-in is ended before anything is connected.
-    const back = resolveCallbackUrl(environment.page, this.#resolved.callbackUrl);
+    const back = resolveCallbackUrl(environment.page, this.resolved.callbackUrl);
     this.#stopWaiting = afterCallback(environment, back, () => {
       if (this.isWanted) this.connection.dispatch({ type: 'connect' });
     });
@@ -148,14 +154,18 @@ export class ServerEntry {
     this.#stopWaiting?.();
     this.#end();
     await this.connection.whenClosed();
+    // Closing needed the tokens; from here on nobody listens for others.
+    if (!this.#active) this.signIn.dispose();
   }
 
   /** Told that a part of what readers see may differ. */
   publish(): void {
     if (this.#removed) return;
-    const before = this.#core;
+    const before = this.#published;
     this.#core = this.#project();
-    if (this.#core !== before) this.port.changed(this.id);
+    this.#published = { core: this.#core, config: this.shownConfig };
+    const same = before?.core === this.#core && before.config === this.#published.config;
+    if (!same) this.port.changed(this.id);
   }
 
   /** Ends the connection until somebody asks for it. */
@@ -193,7 +203,7 @@ export class ServerEntry {
   async replaceConfig(config: McpServerConfig): Promise<void> {
     const before = this.#shown?.config ?? this.shownConfig;
     this.#config = config;
-    this.#resolved = resolveConfig(config, this.port.defaults());
+    this.#settings = usableSettings(config, this.port.defaults());
     const after = this.shownConfig;
     const change = compareConfigs(before, after);
     if (change === 'same') return this.publish();
@@ -233,7 +243,7 @@ export class ServerEntry {
   }
 
   #warnOfRoute(): void {
-    if (!this.#resolved.route.lacksFallbackAddress) return;
+    if (!this.resolved.route.lacksFallbackAddress) return;
     this.parts.log('warn', 'there is no fallback to a proxy, since no address of one is given');
   }
 
@@ -280,8 +290,9 @@ export class ServerEntry {
       {
         connection: this.connection.state,
         signIn: this.signIn.view,
+        fault: this.#settings.fault,
         wanted: this.isWanted,
-        isPinned: typeof this.#resolved.protocolNegotiation === 'object',
+        isPinned: typeof this.resolved.protocolNegotiation === 'object',
         client: this.connection.client,
         ...this.parts.seen(),
       },

@@ -2,57 +2,60 @@ import type { ServerEntry } from './server-entry.ts';
 import type { McpServer, ServerSide } from './server-parts.ts';
 
 /** What lies at the side of a server and is looked at by few. */
-export type SidePart = 'log' | 'notifications';
+type SidePart = 'log' | 'notifications';
+
+const SIDE_PARTS: readonly SidePart[] = ['log', 'notifications'];
+
+/** The side of one snapshot, as far as it was looked at. */
+type SeenSide = { [Part in SidePart]?: ServerSide };
+
+interface Shown {
+  readonly server: McpServer;
+  readonly core: unknown;
+  readonly config: unknown;
+  readonly side: SeenSide;
+}
 
 /**
  * One server as one reader holds it. A new object comes only when something differs that this reader has
- * looked at: the log and the notifications change far more often than anybody reads them.
+ * looked at: the log and the notifications change far more often than anybody reads them. What was once
+ * seen of a snapshot stays in it.
  */
 export class ServerReader {
   readonly #entry: ServerEntry;
-  readonly #looked = new Set<SidePart>();
-  #shown: { readonly server: McpServer; readonly core: unknown; readonly config: unknown } | undefined;
-  #side: ServerSide | undefined;
+  readonly #looked: Set<SidePart>;
+  #shown: Shown | undefined;
 
-  constructor(entry: ServerEntry) {
+  /** @param wholly whether everything counts as looked at */
+  constructor(entry: ServerEntry, wholly = false) {
     this.#entry = entry;
+    this.#looked = new Set(wholly ? SIDE_PARTS : []);
   }
 
   /** The server as it is now, as far as this reader looks. */
   read(): McpServer {
     const { core, shownConfig: config, parts } = this.#entry;
     const shown = this.#shown;
-    if (shown?.core === core && shown.config === config && !this.#sideDiffers()) return shown.server;
-    this.#side = parts.side();
-    const server = createFacade(this.#entry, (part) => this.#look(part));
-    this.#shown = { server, core, config };
+    const now = parts.side();
+    if (shown?.core === core && shown.config === config && !this.#sideDiffers(shown, now)) {
+      return shown.server;
+    }
+    const side: SeenSide = {};
+    for (const part of this.#looked) side[part] = now;
+    const server = createFacade(this.#entry, (part) => this.#look(side, part));
+    this.#shown = { server, core, config, side };
     return server;
   }
 
-  #sideDiffers(): boolean {
-    const now = this.#entry.parts.side();
-    return [...this.#looked].some((part) => now[part] !== this.#side?.[part]);
+  #sideDiffers({ side }: Shown, now: ServerSide): boolean {
+    return [...this.#looked].some((part) => side[part]?.[part] !== now[part]);
   }
 
-  /** The first look sees what is there now; from then on a change brings another object. */
-  #look(part: SidePart): ServerSide {
-    const side = this.#side;
-    if (side !== undefined && this.#looked.has(part)) return side;
+  /** The first look sees what is there by then; from then on a change brings another object. */
+  #look(side: SeenSide, part: SidePart): ServerSide {
     this.#looked.add(part);
-    const now = this.#entry.parts.side();
-    this.#side = side === undefined ? now : { ...side, ...pick(now, part) };
-    return this.#side;
+    return (side[part] ??= this.#entry.parts.side());
   }
-}
-
-function pick(side: ServerSide, part: SidePart): Partial<ServerSide> {
-  const { log, notifications, unreadNotificationCount } = side;
-  return part === 'log' ? { log } : { notifications, unreadNotificationCount };
-}
-
-/** A server as everybody else holds it: what lies at the side is always what it is now. */
-export function createLiveFacade(entry: ServerEntry): McpServer {
-  return createFacade(entry, () => entry.parts.side());
 }
 
 function createFacade(entry: ServerEntry, side: (part: SidePart) => ServerSide): McpServer {

@@ -144,37 +144,37 @@ export interface ServerCallOptions {
 
 /** What can be done with a server; the functions stay the same for as long as it is managed. */
 export interface ServerActions {
-  callTool(
+  readonly callTool: (
     name: string,
     args?: Record<string, unknown>,
     options?: ServerCallOptions,
-  ): Promise<CallToolResult>;
-  readResource(uri: string): Promise<ReadResourceResult>;
-  getPrompt(name: string, args?: Record<string, string>): Promise<GetPromptResult>;
-  complete(params: CompleteRequestParams): Promise<CompleteResult>;
-  listResources(): Promise<void>;
-  listPrompts(): Promise<void>;
-  refreshTools(): Promise<void>;
-  refreshResources(): Promise<void>;
-  refreshResourceTemplates(): Promise<void>;
-  refreshPrompts(): Promise<void>;
-  refreshAll(): Promise<void>;
-  retry(): void;
-  reconnect(): Promise<void>;
-  disconnect(): Promise<void>;
-  authenticate(): Promise<void>;
-  clearStorage(): void;
-  ensureIconLoaded(): Promise<string | null>;
-  markNotificationRead(id: string): void;
-  markAllNotificationsRead(): void;
-  clearNotifications(): void;
-  approveSampling(requestId: string, result: CreateMessageResult): void;
-  rejectSampling(requestId: string, error?: string): void;
-  approveElicitation(requestId: string, result: ElicitResult): void;
-  rejectElicitation(requestId: string, error?: string): void;
-  updateConfig(config: Partial<McpServerConfig>): Promise<void>;
-  setHeaders(headers: Record<string, string> | undefined): Promise<void>;
-  setDisplayName(displayName: string): Promise<void>;
+  ) => Promise<CallToolResult>;
+  readonly readResource: (uri: string) => Promise<ReadResourceResult>;
+  readonly getPrompt: (name: string, args?: Record<string, string>) => Promise<GetPromptResult>;
+  readonly complete: (params: CompleteRequestParams) => Promise<CompleteResult>;
+  readonly listResources: () => Promise<void>;
+  readonly listPrompts: () => Promise<void>;
+  readonly refreshTools: () => Promise<void>;
+  readonly refreshResources: () => Promise<void>;
+  readonly refreshResourceTemplates: () => Promise<void>;
+  readonly refreshPrompts: () => Promise<void>;
+  readonly refreshAll: () => Promise<void>;
+  readonly retry: () => void;
+  readonly reconnect: () => Promise<void>;
+  readonly disconnect: () => Promise<void>;
+  readonly authenticate: () => Promise<void>;
+  readonly clearStorage: () => void;
+  readonly ensureIconLoaded: () => Promise<string | null>;
+  readonly markNotificationRead: (id: string) => void;
+  readonly markAllNotificationsRead: () => void;
+  readonly clearNotifications: () => void;
+  readonly approveSampling: (requestId: string, result: CreateMessageResult) => void;
+  readonly rejectSampling: (requestId: string, error?: string) => void;
+  readonly approveElicitation: (requestId: string, result: ElicitResult) => void;
+  readonly rejectElicitation: (requestId: string, error?: string) => void;
+  readonly updateConfig: (config: Partial<McpServerConfig>) => Promise<void>;
+  readonly setHeaders: (headers: Record<string, string> | undefined) => Promise<void>;
+  readonly setDisplayName: (displayName: string) => Promise<void>;
 }
 
 /** One managed server as its readers hold it: settings, state and actions. */

@@ -1,6 +1,6 @@
 import type { Artifact, FrameSession } from '@portico/api';
-import { ArtifactFrame } from '@portico/react';
-import type { ArtifactFrameProps } from '@portico/react';
+import { ArtifactFrame } from '@portico/react/artifact';
+import type { ArtifactFrameProps } from '@portico/react/artifact';
 import { useMemo } from 'react';
 import { useConsole } from '../state/console-context.tsx';
 import type { ConsoleServices } from '../state/console-context.tsx';

@@ -1,4 +1,4 @@
-import type { ViewRendererProps } from '@portico/react';
+import type { ViewRendererProps } from '@portico/react/views';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePreferences } from '../state/console-context.tsx';

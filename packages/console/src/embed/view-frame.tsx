@@ -1,6 +1,6 @@
 import type { ToolCall } from '@portico/api';
-import { ViewRenderer } from '@portico/react';
-import type { ViewRendererProps } from '@portico/react';
+import { ViewRenderer } from '@portico/react/views';
+import type { ViewRendererProps } from '@portico/react/views';
 import { useMemo } from 'react';
 import { useConsole, useHost } from '../state/console-context.tsx';
 import { useThemeContext } from './theme-context.ts';

@@ -1,5 +1,5 @@
 import type { ViewSession } from '@portico/api';
-import type { ServerAnswer, ViewHostHandlers } from '@portico/react';
+import type { ServerAnswer, ViewHostHandlers } from '@portico/react/views';
 import { openableUrl } from '../conversation/outside-link.tsx';
 import { toConsoleError } from '../errors.ts';
 import type { ConsoleServices } from '../state/console-context.tsx';

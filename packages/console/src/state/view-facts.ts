@@ -1,5 +1,5 @@
 import type { ViewSession } from '@portico/api';
-import type { AppTool, Refusal } from '@portico/react';
+import type { AppTool, Refusal } from '@portico/react/views';
 import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
 

@@ -1,0 +1,24 @@
+import { ConnectionsError } from '../errors.ts';
+import { checkConfig } from './check-config.ts';
+import type { ShownFailure } from './failure-codes.ts';
+import { resolveConfig, withDefaults } from './resolve-config.ts';
+import type { ResolvedConfig, ServerDefaults } from './resolve-config.ts';
+import type { McpServerConfig } from './server-config.ts';
+
+/** What there is to work with: the settings, or why they cannot be used, and then nothing is connected. */
+export interface UsableSettings {
+  readonly resolved: ResolvedConfig;
+  readonly fault: ShownFailure | undefined;
+}
+
+/** Looks at settings that nobody looked at before, as an application declares them. Never throws. */
+export function usableSettings(config: McpServerConfig, defaults: ServerDefaults): UsableSettings {
+  try {
+    checkConfig(withDefaults(config, defaults));
+    return { resolved: resolveConfig(config, defaults), fault: undefined };
+  } catch (error) {
+    if (!(error instanceof ConnectionsError)) throw error;
+    const { code, message } = error;
+    return { resolved: resolveConfig({}), fault: { code, message, retryable: false } };
+  }
+}

@@ -1,0 +1,61 @@
+'use client';
+import type { Environment, LogConsole, Page, Places } from '@portico/connections/manager';
+import { createWebLocks } from '@portico/oauth';
+import type { Locks } from '@portico/oauth';
+import { systemClock } from '@portico/rpc';
+import { openBrowserChannel } from './browser-channel.ts';
+import { createBrowserPage } from './browser-page.ts';
+import { createBrowserPlaces } from './browser-places.ts';
+import { createBrowserStorage } from './browser-storage.ts';
+import { carriesMany } from './carries-many.ts';
+import { createLeaseLocks } from './lease-locks.ts';
+
+const ID_BYTES = 16;
+
+/**
+ * The browser around a page. Nothing of it is touched before it is asked for, so this can be made while
+ * rendering, on a server too, where there is no page.
+ */
+export function createBrowserEnvironment(): Environment {
+  const parts = new Map<string, unknown>();
+  const once = <Part>(name: string, create: () => Part): Part => {
+    if (!parts.has(name)) parts.set(name, create());
+    return parts.get(name) as Part;
+  };
+  const environment: Environment = {
+    clock: systemClock,
+    fetch: (target, init) => globalThis.fetch(target, init),
+    random: () => Math.random(),
+    randomId,
+    openChannel: openBrowserChannel,
+    carriesMany,
+    get places(): Places {
+      return once('places', createBrowserPlaces);
+    },
+    get storage() {
+      return once('storage', createBrowserStorage);
+    },
+    get locks(): Locks {
+      return once('locks', () => browserLocks(environment));
+    },
+    get page(): Page | undefined {
+      return typeof document === 'undefined' ? undefined : once('page', createBrowserPage);
+    },
+    get console(): LogConsole {
+      return globalThis.console;
+    },
+  };
+  return environment;
+}
+
+/** `crypto.randomUUID` would want a secure context. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function browserLocks({ storage, clock }: Environment): Locks {
+  const locks = typeof navigator === 'undefined' ? undefined : (navigator as Partial<Navigator>).locks;
+  if (locks !== undefined) return createWebLocks(locks);
+  return createLeaseLocks({ storage, clock, random: () => Math.random(), randomId });
+}

@@ -1,0 +1,38 @@
+'use client';
+import type { TextStorage } from '@portico/connections/manager';
+
+/** The page's `localStorage`; where the browser withholds it, what is kept lasts as long as the page. */
+export function createBrowserStorage(): TextStorage {
+  const storage = localStorageOf(globalThis);
+  return storage === undefined ? createMemoryStorage() : textStorageOf(storage);
+}
+
+function localStorageOf(scope: { readonly localStorage?: Storage }): Storage | undefined {
+  try {
+    const storage = scope.localStorage;
+    // Some browsers hand it out and refuse every use of it.
+    void storage?.length;
+    return storage;
+  } catch {
+    return undefined;
+  }
+}
+
+function textStorageOf(storage: Storage): TextStorage {
+  return {
+    getItem: (key) => storage.getItem(key),
+    setItem: (key, value) => storage.setItem(key, value),
+    removeItem: (key) => storage.removeItem(key),
+    keys: () => Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? ''),
+  };
+}
+
+function createMemoryStorage(): TextStorage {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+    keys: () => [...values.keys()],
+  };
+}
