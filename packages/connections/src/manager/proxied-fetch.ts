@@ -23,15 +23,20 @@ export function proxiedFetch(fetch: FetchLike, { proxyAddress, headers }: ProxyT
   };
 }
 
+const PROXY_ENDING = /\/proxy\/?$/;
+
 /**
  * The proxy for requests to authorization servers that belongs to a proxy for MCP: by custom the one
  * beside it. Source: R52.
  *
- * @param proxyAddress undefined while nothing is proxied
+ * @param proxyAddress a checked one; undefined while nothing is proxied
  * @returns undefined for addresses that follow no such custom
  */
 export function oauthProxyOf(proxyAddress: string | undefined): string | undefined {
   if (proxyAddress === undefined) return undefined;
-  const beside = proxyAddress.replace(/\/proxy\/?$/, '/oauth');
-  return beside === proxyAddress ? undefined : beside;
+  // Only a path has an ending: a host may be called that, too.
+  const url = new URL(proxyAddress);
+  if (!PROXY_ENDING.test(url.pathname) || url.search !== '' || url.hash !== '') return undefined;
+  url.pathname = url.pathname.replace(PROXY_ENDING, '/oauth');
+  return url.href;
 }

@@ -1,6 +1,6 @@
-import { SdkError, SdkHttpError, mayNeedSseTransport } from '@portico/client';
-import { SseError } from '@portico/client';
+import { SdkError, mayNeedSseTransport } from '@portico/client';
 import type { Transport } from '@portico/rpc';
+import { proxyReason } from './proxy-reason.ts';
 import type { ProxyRoute } from './proxy-route.ts';
 import type { TransportKind } from './server-transport.ts';
 
@@ -90,26 +90,4 @@ export class ServerWay {
     this.#kind = kind;
     return this.#port.make(kind, this.#via);
   }
-}
-
-/** What a proxy may help against, by its class and never by its wording; undefined when it cannot. */
-function proxyReason(error: unknown): string | undefined {
-  if (error instanceof SdkError && WRAPPERS.has(error.code) && error.cause !== undefined) {
-    return proxyReason(error.cause);
-  }
-  if (error instanceof SdkHttpError) return statusReason(error.status);
-  if (error instanceof SdkError && error.code === 'CLIENT_HTTP_NETWORK') {
-    return 'the server cannot be reached from here';
-  }
-  if (error instanceof SseError) {
-    return error.code === undefined ? undefined : statusReason(error.code);
-  }
-  return undefined;
-}
-
-const WRAPPERS: ReadonlySet<string> = new Set(['ERA_NEGOTIATION_FAILED', 'CONNECTION_CLOSED', 'SEND_FAILED']);
-
-function statusReason(status: number): string | undefined {
-  const helps = status === 400 || (status >= 404 && status < 500);
-  return helps ? `the server answered with status ${status}` : undefined;
 }
