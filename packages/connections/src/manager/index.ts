@@ -40,7 +40,6 @@ export type { ServerOptions } from './followed-servers.ts';
 export { createServerManager } from './manager.ts';
 export type { ServerManager, ServerManagerOptions, ServerReading } from './manager.ts';
 export type { ManagerEvents } from './manager-listeners.ts';
-export type { RpcLog, RpcLogEntry } from './rpc-log.ts';
 export type { ServerDefaults } from './resolve-config.ts';
 export { finishCallback } from './callback.ts';
 export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
