@@ -10,6 +10,10 @@ export interface GuardedServer {
   readonly url: string;
   /** Authorization headers, one for each request to the endpoint. */
   readonly seen: (string | undefined)[];
+  /** How often the tool ran. */
+  readonly runs: number;
+  /** What is waited for before the tool answers. */
+  beforeAnswer: () => Promise<void>;
   /** From now on every token that was handed out so far is refused. */
   refuseOldTokens(): void;
   close(): Promise<void>;
@@ -43,10 +47,15 @@ export async function startGuardedServer(
   const seen: (string | undefined)[] = [];
   const refused = new Set<string>();
   const good = new Set<string>();
+  let runs = 0;
   const handler = toNodeHandler(
     createMcpHandler(() => {
       const server = new McpServer({ name: 'protected', version: '1' });
-      server.registerTool('whoami', {}, () => ({ content: [{ type: 'text', text: 'you' }] }));
+      server.registerTool('whoami', {}, async () => {
+        runs += 1;
+        await own.beforeAnswer();
+        return { content: [{ type: 'text', text: 'you' }] };
+      });
       return server;
     }),
   );
@@ -82,9 +91,13 @@ export async function startGuardedServer(
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-  return {
+  const own: GuardedServer = {
     url,
     seen,
+    get runs() {
+      return runs;
+    },
+    beforeAnswer: () => Promise.resolve(),
     refuseOldTokens() {
       for (const token of good) refused.add(token);
     },
@@ -93,4 +106,5 @@ export async function startGuardedServer(
       await new Promise((resolve) => http.close(resolve));
     },
   };
+  return own;
 }

@@ -55,6 +55,10 @@ export const CONNECTOR_PROBLEMS = {
     message: 'The server asks for a sign-in (HTTP 401).',
     remedy: 'Add the header it wants, such as Authorization, with a valid token.',
   },
+  renewalFailed: {
+    message: 'The sign-in could not be renewed just now: its server did not answer as it should.',
+    remedy: 'You stay signed in. Try again in a moment.',
+  },
   forbidden: {
     message: 'The server forbids this (HTTP 403).',
     remedy: 'Check that the token in the headers may use this server.',

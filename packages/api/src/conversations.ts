@@ -10,7 +10,7 @@ export const conversationSchema = z.object({
   id: z.string(),
   title: z.string(),
   status: conversationStatusSchema,
-  /** Approvals that wait for the person. */
+  /** Calls that wait for the person: for approval or for a sign-in. */
   waitingApprovals: z.number().int(),
   createdAtMs: z.number(),
   updatedAtMs: z.number(),
@@ -18,6 +18,8 @@ export const conversationSchema = z.object({
 
 const callStatusSchema = z.enum([
   'waiting_approval',
+  /** Refused before it ran, since its account has lost its grant; sent once after the sign-in. */
+  'waiting_sign_in',
   'running',
   'done',
   'tool_error',

@@ -186,6 +186,8 @@ export class ConnectionEntry {
     switch (effect.type) {
       case 'close':
         return this.#putAway();
+      case 'rest':
+        return this.#timers.cancelAll();
       case 'open':
         return void this.#open(effect.generation);
       case 'retry_later': {
@@ -298,7 +300,8 @@ export class ConnectionEntry {
       link: live.link,
       random,
       policy: () => this.#model.policy,
-      isCurrent: () => this.#live === live,
+      // One that rests begins nothing by itself.
+      isCurrent: () => this.#live === live && this.state.status !== 'needs_sign_in',
       hold: async () => (options.holdWatch === undefined ? () => undefined : options.holdWatch(this.id)),
       missed: () => this.#lookAfter(live.generation),
     };

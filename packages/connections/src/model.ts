@@ -68,6 +68,8 @@ export interface ListLoaded {
 export type ConnectionEffect =
   | { readonly type: 'open'; readonly generation: number }
   | { readonly type: 'close'; readonly generation: number }
+  /** Does nothing more by itself; what is under way may end. */
+  | { readonly type: 'rest' }
   | { readonly type: 'retry_later'; readonly generation: number; readonly delayMs: number }
   | { readonly type: 'list'; readonly list: ListName }
   | { readonly type: 'relist_later'; readonly list: ListName; readonly delayMs: number };

@@ -147,6 +147,18 @@ function ended(
   };
 }
 
+/**
+ * A call was refused for want of a sign-in. What the server took before that goes on, and each of the others
+ * learns for itself that it was refused: cut off, nobody could tell whether it had happened.
+ */
+function refused(model: ConnectionModel, failure: ConnectionFailure, surroundings: Surroundings): Step {
+  const step = ended(model, { failure, waitsAs: 'failed' }, surroundings);
+  const effects = step.effects.map((effect): ConnectionEffect =>
+    effect.type === 'close' ? { type: 'rest' } : effect,
+  );
+  return { ...step, effects: step.model.state.status === 'needs_sign_in' ? effects : step.effects };
+}
+
 function withList(model: ConnectionModel, list: ListName, step: ListStep): Step {
   return {
     model: { ...model, lists: { ...model.lists, [list]: step.progress } },
@@ -267,7 +279,7 @@ export function reduceConnection(
     case 'lost':
       return ended(model, { failure: event.failure, waitsAs: 'connecting' }, surroundings);
     case 'refused':
-      return ended(model, { failure: event.failure, waitsAs: 'failed' }, surroundings);
+      return refused(model, event.failure, surroundings);
     case 'troubled':
       return degrade(model, event.failure, nowMs);
     case 'answered':

@@ -24,6 +24,7 @@ import type { ConnectorRegistry } from './gateway/connector-registry.ts';
 import { createConnectorService } from './gateway/connector-service.ts';
 import type { ConnectorService } from './gateway/connector-service.ts';
 import { createConnectorTransports } from './gateway/connector-transports.ts';
+import { createReadiness } from './gateway/readiness.ts';
 import type { Host, HostOptions } from './host-options.ts';
 import { createConsoleApp } from './http/console-app.ts';
 import { mainOrigin } from './http/host-gate.ts';
@@ -84,10 +85,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
   process.on('unhandledRejection', onUnhandled);
   await registry.start();
+  await rooms.runs.resumeWaiting();
   await addDemo({ settings: stores.settings, connectors: rooms.connectors, artifacts: rooms.artifacts });
 
   const close = async (): Promise<void> => {
     bound.close();
+    rooms.runner.suspend();
     await rooms.runs.close();
     await rooms.runner.close();
     registry.close();
@@ -121,7 +124,8 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
   const gateway = openGateway(options, hub, port);
   const { connectors, connections } = gateway;
   const book = createConversationBook({ stores, hub, clock, log });
-  const runner = createCallRunner({ book, connections, clock });
+  const readiness = createReadiness({ connections, registry: gateway.registry });
+  const runner = createCallRunner({ book, connections, readiness, clock });
   const model = options.model === undefined ? undefined : createModelConnection(options.model);
   const history = createSessionHistory(stores.history);
   const runs = createAgentRuns({ model, book, runner, connectors, history, clock, log });
@@ -150,6 +154,9 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     changed: (id) => {
       const record = registry.find(id);
       if (record !== undefined) registry.announce(record);
+    },
+    ending: async (id) => {
+      if (connections.get(id) !== undefined) await connections.disconnect(id, 'stopped');
     },
     granted: (id) => void connectors.restart(id),
   });

@@ -1,6 +1,6 @@
 import type { CallStatus, ToolCall } from '@portico/api';
 import type { LucideIcon } from 'lucide-react';
-import { Ban, Check, CircleHelp, CircleX, Hand, LoaderCircle, TriangleAlert } from 'lucide-react';
+import { Ban, Check, CircleHelp, CircleX, Hand, KeyRound, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../i18n/format.ts';
@@ -14,6 +14,7 @@ interface StatusLook {
 
 const LOOKS: Readonly<Record<CallStatus, StatusLook>> = {
   waiting_approval: { icon: Hand, disc: 'bg-warn-soft text-warn' },
+  waiting_sign_in: { icon: KeyRound, disc: 'bg-warn-soft text-warn' },
   running: { icon: LoaderCircle, disc: 'bg-accent-soft text-accent' },
   done: { icon: Check, disc: 'bg-good-soft text-good' },
   tool_error: { icon: TriangleAlert, disc: 'bg-danger-soft text-danger' },

@@ -14,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import type { CallCardProps } from './call-card-props.ts';
+import { CallSignIn } from './call-sign-in.tsx';
 import { CallDisc, CallTime } from './call-status.tsx';
 import { ContentBlocks } from './content-blocks.tsx';
 import { JsonTree } from './json-tree.tsx';
@@ -22,15 +23,17 @@ import { JsonTree } from './json-tree.tsx';
 export const ToolCallCard = memo(function ToolCallCard({ conversationId, call }: CallCardProps) {
   if (call.status === 'waiting_approval') return <ApprovalCard conversationId={conversationId} call={call} />;
   const failed = call.status === 'failed' || call.status === 'tool_error';
+  const waits = call.status === 'waiting_sign_in';
   return (
     <div
       className={classNames(
         'overflow-hidden rounded-2xl border bg-raised shadow-card',
-        failed ? 'border-danger-line' : 'border-line',
+        failed ? 'border-danger-line' : waits ? 'border-warn-line' : 'border-line',
       )}
     >
       <CallHeader conversationId={conversationId} call={call} />
       {call.status === 'running' ? <CallProgress conversationId={conversationId} call={call} /> : null}
+      {waits ? <CallSignIn conversationId={conversationId} call={call} /> : null}
       <CallBody call={call} />
       {call.viewUri !== undefined && (call.status === 'done' || call.status === 'running') ? (
         <ViewCard conversationId={conversationId} call={call} />

@@ -32,6 +32,8 @@ export function useSpeakTranscript(items: readonly Item[] | undefined): void {
             t('approval.title', { tool: item.title ?? item.tool, connector: item.connectorName }),
             'assertive',
           );
+        } else if (!first && known.get(item.id) !== item.status && item.status === 'waiting_sign_in') {
+          announcer.say(t('callSignIn.title', { name: item.connectorName }), 'assertive');
         } else if (!first && known.get(item.id) !== item.status && item.status !== 'running') {
           announcer.say(
             t('call.ended', { tool: item.title ?? item.tool, status: t(`call.status.${item.status}`) }),

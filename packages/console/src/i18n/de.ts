@@ -17,6 +17,7 @@ import {
   composer,
   call,
   approval,
+  callSignIn,
   problem,
   content,
   json,
@@ -31,6 +32,7 @@ import type { en } from './en.ts';
 /** German texts. The type makes a missing or superfluous text a compile error. */
 export const de: typeof en = {
   approval,
+  callSignIn,
   artifacts,
   call,
   composer,

@@ -17,6 +17,7 @@ import {
   composer,
   call,
   approval,
+  callSignIn,
   problem,
   content,
   json,
@@ -30,6 +31,7 @@ import { signIn } from './en/sign-in.ts';
 /** English texts; the other catalogues have the same shape. */
 export const en = {
   approval,
+  callSignIn,
   artifacts,
   call,
   composer,

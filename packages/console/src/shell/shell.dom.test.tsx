@@ -47,7 +47,7 @@ describe('getting around', () => {
   it('counts waiting approvals in the sidebar and the title of the tab', async () => {
     await renderConsole({ address: '/c/c2' });
     expect(document.title).toBe('(1) Which results can there be? · Portico');
-    expect(screen.getByText('1 approval is waiting')).toBeTruthy();
+    expect(screen.getByText('1 call waits for you')).toBeTruthy();
   });
 
   it('reaches tools, connectors, artifacts, conversations and pages by a few letters', async () => {

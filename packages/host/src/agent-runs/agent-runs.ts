@@ -1,11 +1,12 @@
 import type { ApprovalDecision, Item, ToolCall, UserMessage } from '@portico/api';
 import { ApiRefusal } from '../api-refusal.ts';
 import { itemId } from '../conversations/direct-calls.ts';
+import { waitsForPerson } from '../conversations/waiting.ts';
 import { createKeyedQueue } from '../gateway/keyed-queue.ts';
 import { createApprovals, withDecision } from './approvals.ts';
-import { resumeCall } from './resume-call.ts';
+import { resumeCall, resumeSignedOut } from './resume-call.ts';
 import { createRunningTurns } from './running-turns.ts';
-import type { RunningTurnsOptions } from './running-turns.ts';
+import type { RunningTurns, RunningTurnsOptions } from './running-turns.ts';
 
 /** Said to the model in the person's place when a turn goes on that had already begun to be answered. */
 const GO_ON = '[The previous turn was cut off. Go on where it stopped.]';
@@ -34,6 +35,8 @@ export interface AgentRuns {
    * @throws ApiRefusal not_found, call_not_waiting
    */
   decide(conversationId: string, callId: string, decision: ApprovalDecision): Promise<ToolCall>;
+  /** Lets the calls wait on that waited for a sign-in when the host stopped; each is sent once after it. */
+  resumeWaiting(): Promise<void>;
   /** Ends every turn and waits until that is written. */
   close(): Promise<void>;
 }
@@ -95,14 +98,32 @@ export function createAgentRuns(options: AgentRunOptions): AgentRuns {
     decide: (conversationId, callId, decision) =>
       queue.run(conversationId, () => decide(conversationId, callId, decision)),
     stop: (conversationId) => turns.stop(conversationId, 'person'),
+    resumeWaiting: () => resumeWaiting(options, turns),
     close: () => turns.close(),
   };
 }
 
+async function resumeWaiting(options: AgentRunOptions, turns: RunningTurns): Promise<void> {
+  const { book } = options;
+  for (const { id: conversationId, waitingApprovals } of await book.list()) {
+    if (waitingApprovals === 0) continue;
+    const goOn = (prompt: string): Promise<void> => turns.begin(conversationId, prompt);
+    for (const call of await book.items(conversationId)) {
+      if (call.type !== 'tool_call' || call.status !== 'waiting_sign_in') continue;
+      resumeSignedOut({ ...options, conversationId, call, goOn });
+    }
+  }
+}
+
 /** Calls that wait since before a restart are given up when the person goes on in another way. */
-async function giveUpWaiting({ book, clock }: AgentRunOptions, conversationId: string): Promise<void> {
+async function giveUpWaiting(
+  { book, runner, clock }: AgentRunOptions,
+  conversationId: string,
+): Promise<void> {
   for (const item of await book.items(conversationId)) {
-    if (item.type !== 'tool_call' || item.status !== 'waiting_approval') continue;
+    if (!waitsForPerson(item)) continue;
+    // One that waits for a sign-in is told by who waits with it.
+    if (runner.cancel(conversationId, item.id)) continue;
     await book.putItem(conversationId, { ...item, status: 'cancelled', endedAtMs: clock.now() });
   }
 }

@@ -16,6 +16,9 @@ const MAX_RESULT_TEXT = 100_000;
 const ANSWERED_LATE =
   '[Portico was restarted while the call waited for approval; the person has answered now. Go on.]';
 
+const SIGNED_IN_LATE =
+  '[Portico was restarted while the call waited for a sign-in; it has ended now. Go on.]';
+
 export interface ResumedCall {
   readonly conversationId: string;
   readonly call: ToolCall;
@@ -43,16 +46,39 @@ export async function resumeCall(resumed: ResumedCall): Promise<ToolCall> {
 }
 
 async function finish(resumed: ResumedCall, call: ToolCall): Promise<void> {
-  const { conversationId, decision, runner, history } = resumed;
+  const { conversationId, decision, runner } = resumed;
   const result =
     decision.decision === 'allow'
       ? await runner
           .run(conversationId, call)
           .then((outcome) => outcome.result ?? failure(outcome.item.problem?.message))
       : failure(`The person declined this call. ${decision.message ?? ''}`.trim());
-  const toolUseId = await toolUseOf(resumed);
-  if (toolUseId !== undefined) await history.append(conversationId, [resultEntry(toolUseId, result)]);
+  await tellModel(resumed, result);
   await resumed.goOn(ANSWERED_LATE);
+}
+
+/**
+ * Waits on with a call that waited for a sign-in in an earlier run of the host. Whoever asked for it is
+ * told then: a model's turn goes on (K46, K164).
+ */
+export function resumeSignedOut(resumed: Omit<ResumedCall, 'decision'>): void {
+  const { conversationId, call, runner, log } = resumed;
+  const finished = async (): Promise<void> => {
+    const { item, result } = await runner.run(conversationId, call, { waitsForSignIn: true });
+    const isOver = item.status !== 'cancelled' && item.status !== 'waiting_sign_in';
+    if (call.origin !== 'model' || !isOver) return;
+    await tellModel(resumed, result ?? failure(item.problem?.message));
+    await resumed.goOn(SIGNED_IN_LATE);
+  };
+  finished().catch((error: unknown) =>
+    log.error('a call could not go on', { conversationId, error: String(error) }),
+  );
+}
+
+async function tellModel(resumed: Omit<ResumedCall, 'decision'>, result: CallToolResult): Promise<void> {
+  const toolUseId = await toolUseOf(resumed);
+  if (toolUseId === undefined) return;
+  await resumed.history.append(resumed.conversationId, [resultEntry(toolUseId, result)]);
 }
 
 function failure(text = 'The call failed.'): CallToolResult {
@@ -60,7 +86,11 @@ function failure(text = 'The call failed.'): CallToolResult {
 }
 
 /** The model's own id of the call, found by the item that was made of it. */
-async function toolUseOf({ history, conversationId, call }: ResumedCall): Promise<string | undefined> {
+async function toolUseOf({
+  history,
+  conversationId,
+  call,
+}: Omit<ResumedCall, 'decision'>): Promise<string | undefined> {
   for (const entry of (await history.load(conversationId)).toReversed()) {
     if (entry.type !== 'assistant') continue;
     for (const block of entry.content) {

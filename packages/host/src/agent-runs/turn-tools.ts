@@ -70,7 +70,7 @@ export function createTurnTools(options: TurnToolsOptions): TurnTools {
         // Whatever the agent's own rules say, nothing runs here that the person did not allow.
         if (call === undefined) return textFailure('The call was not approved.');
         approved.delete(id);
-        const { item, result } = await runner.run(conversationId, call, signal);
+        const { item, result } = await runner.run(conversationId, call, { signal });
         return result ?? failureResult(item);
       },
     },

@@ -1,7 +1,10 @@
 import type { ToolCall } from '@portico/api';
+import { failureOf } from '@portico/client';
+import { ConnectionsError } from '@portico/connections';
 import type { Connections } from '@portico/connections';
 import type { CallToolResult } from '@portico/spec';
 import { describeProblem } from '../gateway/problems.ts';
+import type { Readiness } from '../gateway/readiness.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import { boundedResult } from './bounded-result.ts';
 import type { ConversationBook } from './conversation-book.ts';
@@ -20,20 +23,30 @@ const PROGRESS_MS_A_KIB = 20;
 export interface CallRunnerOptions {
   readonly book: ConversationBook;
   readonly connections: Pick<Connections, 'callTool'>;
+  readonly readiness: Readiness;
   readonly clock: Clock;
+}
+
+export interface RunOptions {
+  /** Cancels it, beside {@link CallRunner.cancel}. */
+  readonly signal?: AbortSignal;
+  /** It was refused for want of a sign-in before, and has not been sent since. */
+  readonly waitsForSignIn?: boolean;
 }
 
 /** Runs tool calls of conversations, whoever asked for them, and writes what becomes of them. */
 export interface CallRunner {
   /**
-   * Runs the call and settles with its item when it has ended; a failure of the call is in the item.
-   * @param signal cancels it, beside {@link CallRunner.cancel}
+   * Runs the call and settles with its item when it has ended; a failure of the call is in the item. One
+   * that is refused for want of a sign-in waits for it, and is sent once more (K46).
    */
-  run(conversationId: string, call: ToolCall, signal?: AbortSignal): Promise<CallOutcome>;
-  /** Whether such a call was running. */
+  run(conversationId: string, call: ToolCall, options?: RunOptions): Promise<CallOutcome>;
+  /** Whether such a call was running or waiting for a sign-in. */
   cancel(conversationId: string, callId: string): boolean;
   /** Cancels every call of a conversation. */
   cancelAll(conversationId: string): void;
+  /** From now on what waits for a sign-in is written as waiting, however it ends: the host is stopping. */
+  suspend(): void;
   /** Cancels everything and waits until it is written. */
   close(): Promise<void>;
 }
@@ -52,11 +65,13 @@ interface Running {
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const running = new Map<string, Running>();
+  let suspended = false;
   return {
-    async run(conversationId, call, signal) {
+    async run(conversationId, call, { signal, waitsForSignIn = false } = {}) {
       const controller = new AbortController();
       const both = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
-      const done = execute(options, { conversationId, call, signal: both });
+      const execution = { conversationId, call, signal: both, isSuspended: () => suspended };
+      const done = waitsForSignIn ? afterSignIn(options, execution) : execute(options, execution);
       running.set(call.id, { conversationId, controller, done });
       try {
         return await done;
@@ -75,7 +90,11 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         if (call.conversationId === conversationId) call.controller.abort();
       }
     },
+    suspend() {
+      suspended = true;
+    },
     async close() {
+      suspended = true;
       const calls = [...running.values()];
       for (const call of calls) call.controller.abort();
       await Promise.allSettled(calls.map((call) => call.done));
@@ -87,12 +106,40 @@ interface Execution {
   readonly conversationId: string;
   readonly call: ToolCall;
   readonly signal: AbortSignal;
+  readonly isSuspended: () => boolean;
 }
 
-async function execute(
+/** Sends the call; where only a sign-in is missing, waits for it and sends the call once more. */
+async function execute(options: CallRunnerOptions, execution: Execution): Promise<CallOutcome> {
+  const outcome = await send(options, execution);
+  if (outcome.refused) return await afterSignIn(options, execution);
+  await options.book.putItem(execution.conversationId, outcome.item);
+  return outcome;
+}
+
+async function afterSignIn(options: CallRunnerOptions, execution: Execution): Promise<CallOutcome> {
+  const { book, readiness, clock } = options;
+  const { conversationId, call, signal, isSuspended } = execution;
+  const waiting: ToolCall = { ...call, status: 'waiting_sign_in' };
+  await book.putItem(conversationId, waiting);
+  const end = await readiness.untilReady(call.connectorId, signal);
+  if (end === 'aborted' && isSuspended()) return { item: waiting };
+  const outcome = end === 'ready' ? await send(options, execution) : { item: given(call, end, clock.now()) };
+  await book.putItem(conversationId, outcome.item);
+  return outcome;
+}
+
+/** A call that was never sent again. */
+function given(call: ToolCall, end: 'gone' | 'aborted', nowMs: number): ToolCall {
+  const error = { code: 'needs_sign_in', message: '' };
+  return failed(call, { error, cancelled: end === 'aborted', nowMs });
+}
+
+/** @returns how it ended; `refused` for one that its server did not take without a sign-in, which is not written */
+async function send(
   options: CallRunnerOptions,
   { conversationId, call, signal }: Execution,
-): Promise<CallOutcome> {
+): Promise<CallOutcome & { readonly refused?: boolean }> {
   const { book, connections, clock } = options;
   const started: ToolCall = { ...call, status: 'running' };
   await book.putItem(conversationId, started);
@@ -100,7 +147,6 @@ async function execute(
   const progress = createProgressWriter({ clock, everyMs }, (shown) =>
     book.putItem(conversationId, { ...started, progress: shown }),
   );
-  let outcome: CallOutcome;
   try {
     const result = await connections.callTool(
       call.connectorId,
@@ -113,13 +159,19 @@ async function execute(
       },
     );
     const status = result.isError === true ? 'tool_error' : 'done';
-    outcome = { item: { ...started, status, result: boundedResult(result), endedAtMs: clock.now() }, result };
+    return { item: { ...started, status, result: boundedResult(result), endedAtMs: clock.now() }, result };
   } catch (error) {
-    outcome = { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }) };
+    const refused = !signal.aborted && wantsSignIn(error);
+    return { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }), refused };
+  } finally {
+    await progress.close();
   }
-  await progress.close();
-  await book.putItem(conversationId, outcome.item);
-  return outcome;
+}
+
+/** Whether nothing of the account goes on without a sign-in; a call for more scopes than there are just fails. */
+function wantsSignIn(error: unknown): boolean {
+  if (!(error instanceof ConnectionsError) || error.code !== 'needs_sign_in') return false;
+  return failureOf(error.cause).partial !== true;
 }
 
 interface Ending {

@@ -1,4 +1,5 @@
 import type { Conversation, Item } from '@portico/api';
+import { waitsForPerson } from './waiting.ts';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { createKeyedQueue } from '../gateway/keyed-queue.ts';
@@ -48,7 +49,7 @@ export function createConversationWriter(options: ConversationWriterOptions): Co
   const noteWaiting = (id: string, item: Item): number => {
     const calls = waiting.get(id) ?? new Set();
     waiting.set(id, calls);
-    if (item.type === 'tool_call' && item.status === 'waiting_approval') calls.add(item.id);
+    if (waitsForPerson(item)) calls.add(item.id);
     else calls.delete(item.id);
     return calls.size;
   };

@@ -1,4 +1,6 @@
 import { CONNECTOR_PROBLEMS, fillText } from '@portico/api';
+import { failureOf } from '@portico/client';
+import type { ClientFailure } from '@portico/client';
 import type { ConnectorProblem, ConnectorProblemFacts, ConnectorProblemKind } from '@portico/api';
 
 /** Most causes that are looked through. */
@@ -31,6 +33,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   STDIO_EXITED: processEnded,
   CLIENT_HTTP_NETWORK: notReached,
   CLIENT_HTTP_AUTHENTICATION: 'signIn',
+  needs_sign_in: 'signIn',
   CLIENT_HTTP_FORBIDDEN: ({ data }) => ({ kind: 'afterSignIns' in data ? 'stillRefused' : 'forbidden' }),
   insufficient_scope: 'moreScopes',
   CLIENT_HTTP_NOT_IMPLEMENTED: statusRefused,
@@ -60,7 +63,7 @@ export function describeProblem(error: unknown, stderrTail: readonly string[] = 
   const known = failures.filter(({ code }) => Object.hasOwn(EXPLANATIONS, code));
   // That the connection closed says little where the reason stands behind it.
   const failure = known.find(({ code }) => code !== 'CONNECTION_CLOSED') ?? known[0] ?? failures[0];
-  const { kind, facts = {} } = explain(failure);
+  const { kind, facts = {} } = isRenewalTrouble(error) ? RENEWAL_FAILED : explain(failure);
   const { message, remedy } = CONNECTOR_PROBLEMS[kind];
   return {
     kind,
@@ -70,6 +73,23 @@ export function describeProblem(error: unknown, stderrTail: readonly string[] = 
     remedy,
     ...(stderrTail.length > 0 ? { stderrTail: [...stderrTail] } : {}),
   };
+}
+
+/** What servers of a sign-in say in their trouble may repeat what they were sent, so it is not told. */
+const RENEWAL_FAILED: Explained = { kind: 'renewalFailed' };
+
+/** Trouble on the way to who renews tokens: an error, or what a connection kept of one. */
+function isRenewalTrouble(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth++) {
+    if (isPassingSignIn(failureOf(current))) return true;
+    current = current.cause;
+  }
+  return !(error instanceof Error) && isPassingSignIn((error ?? {}) as Partial<ClientFailure>);
+}
+
+function isPassingSignIn({ step, retryable }: Partial<ClientFailure>): boolean {
+  return step === 'sign_in' && retryable === true;
 }
 
 function explain(failure: Failure | undefined): Explained {

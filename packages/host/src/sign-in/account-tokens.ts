@@ -12,6 +12,8 @@ const RENEWAL_MS = 20_000;
 export interface ChallengeSink {
   /** The server refused for want of a sign-in. @returns what the request ends with */
   refused(refusal: SeenRefusal): Error;
+  /** The grant itself is void, which says nothing of the server. @returns what the request ends with */
+  lost(): Error;
   /** Whether the server says where to sign in. */
   offersSignIn(): Promise<boolean>;
   /** There are new tokens, or those that were there are void. */
@@ -55,7 +57,10 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
         // The next request tries again; until it has ended, the token is still good.
         if (hasExpired(tokens, clock.now())) throw error;
       }
-      return (await own.tokens())?.access_token;
+      const now = await own.tokens();
+      // Whoever was signed in does not go on as nobody.
+      if (now === undefined) throw sink.lost();
+      return now.access_token;
     },
     async onUnauthorized({ response, token: staleToken }) {
       const refusal = seenRefusal(response, staleToken);
@@ -67,8 +72,8 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
         ...(scope === undefined ? {} : { scope }),
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       };
-      if (tokens?.refresh_token !== undefined && (await renew(own, more))) return;
-      throw sink.refused(refusal);
+      if (tokens?.refresh_token === undefined) throw sink.refused(refusal);
+      if (!(await renew(own, more))) throw sink.lost();
     },
     async onRefused({ response, token }) {
       const refusal = seenRefusal(response, token);

@@ -30,6 +30,13 @@ export function takeRefusal(
   return errorOf(refusal);
 }
 
+/** Takes down that a grant is void. However often that happens, a sign-in helps. */
+export function takeLoss(rooms: SignInRooms, record: ConnectorRecord, account: Account): Error {
+  rooms.views.asked(record.id, undefined);
+  void lookAhead(rooms, record, account);
+  return new UnauthorizedError('The sign-in has ended.');
+}
+
 /** Whether the server publishes who signs people in to it. */
 export async function offersSignIn(
   rooms: SignInRooms,

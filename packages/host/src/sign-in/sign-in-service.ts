@@ -10,7 +10,7 @@ import { createAccounts } from './accounts.ts';
 import { createPendingSignIns } from './pending-sign-ins.ts';
 import type { SignInBrowser } from './pending-sign-ins.ts';
 import { createRefusalRounds } from './refusal-rounds.ts';
-import { lookForOffer, offersSignIn, takeRefusal } from './refusals.ts';
+import { lookForOffer, offersSignIn, takeLoss, takeRefusal } from './refusals.ts';
 import { createSealedGrants } from './sealed-grants.ts';
 import { accountOf, beginSignIn, endGrant, finishSignIn } from './sign-in-flow.ts';
 import type { SignInRooms } from './sign-in-flow.ts';
@@ -29,6 +29,8 @@ export interface SignInServiceOptions {
   redirectUrl(): string;
   /** Told when what pages know of an account has changed. */
   changed(connectorId: string): void;
+  /** Ends what an account has open, before its tokens are given back. */
+  ending(connectorId: string): Promise<void>;
   /** Told when an account has new tokens from a person's sign-in. */
   granted(connectorId: string): void;
 }
@@ -84,11 +86,15 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     redirectUrl: () => options.redirectUrl(),
     changed: (id) => options.changed(id),
   });
-  const onChange = (attempt: SignInAttempt): void => views.attempted(attempt);
   const rooms: SignInRooms = {
     accounts,
     views,
-    attempts: createSignInLog({ store: options.signIns, clock, log, onChange }),
+    attempts: createSignInLog({
+      store: options.signIns,
+      clock,
+      log,
+      onChange: (now) => views.attempted(now),
+    }),
     pending: createPendingSignIns(clock),
     challenges: new Map(),
     rounds: createRefusalRounds(clock),
@@ -109,7 +115,8 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
       return result;
     },
     cancel: (connectorId) => pending.cancel(connectorId),
-    signOut: (record) => endGrant(rooms, record),
+    // What is open ends first, since the server that takes tokens back may take its time.
+    signOut: (record) => options.ending(record.id).then(() => endGrant(rooms, record)),
     async setIdentity(record, identity) {
       await accountOf(rooms, record).setIdentity(identity);
       views.settled(record.id);
@@ -156,6 +163,7 @@ function tokensFor(rooms: SignInRooms, record: ConnectorRecord, clock: Clock): A
   if (account === undefined) return undefined;
   return createAccountTokens(account, clock, {
     refused: (refusal) => takeRefusal(rooms, record, [account, refusal]),
+    lost: () => takeLoss(rooms, record, account),
     offersSignIn: () => offersSignIn(rooms, record, account),
     changed: () => void rooms.views.load(record),
   });

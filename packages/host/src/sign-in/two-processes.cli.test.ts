@@ -51,7 +51,8 @@ const secrets = createSecretBox({ current: Buffer.from(key, 'hex'), previous: []
 const grants = createSealedGrants({ store: stores.grants, secrets });
 const accounts = createAccounts({ grants, leases, clock, redirectUrl: () => ${JSON.stringify(REDIRECT)} });
 const account = accounts.of((await stores.connectors.list())[0]);
-const sink = { challenged: () => console.log('challenged'), changed: () => undefined };
+const ended = () => { console.log('ended'); return new Error('ended'); };
+const sink = { refused: ended, lost: ended, offersSignIn: async () => false, changed: () => undefined };
 const token = await createAccountTokens(account, clock, sink).token();
 console.log('token ' + token);
 if (afterwards === 'stay') setInterval(() => undefined, 1000);
@@ -139,7 +140,7 @@ describe('an account that two processes use', () => {
     expect([issuer.attempts, issuer.renewals]).toEqual([1, 1]);
     for (const program of programs) {
       expect(await program.ended, program.stderr()).toBe(0);
-      expect(program.stdout()).not.toContain('challenged');
+      expect(program.stdout()).not.toContain('ended');
     }
   });
 

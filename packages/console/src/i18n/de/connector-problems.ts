@@ -25,6 +25,8 @@ export const problemMessage: Texts = {
   addressRefused: '{{host}} führt zu einer Adresse, die dieser Konnektor nicht erreichen darf.',
   unreachable: '{{host}} war nicht zu erreichen.',
   signIn: 'Der Server verlangt eine Anmeldung (HTTP 401).',
+  renewalFailed:
+    'Die Anmeldung ließ sich gerade nicht erneuern: Ihr Server hat nicht so geantwortet, wie er sollte.',
   forbidden: 'Der Server verbietet das (HTTP 403).',
   moreScopes: 'Der Server will dafür mehr Rechte, als ihm eingeräumt wurden.',
   stillRefused: 'Der Server lehnt das auch nach zwei Anmeldungen ab.',
@@ -65,6 +67,7 @@ export const problemRemedy: Texts = {
     'Läuft der Server auf diesem Computer, dann gib seine Adresse als 127.0.0.1 oder localhost an.',
   unreachable: CHECK_ADDRESS,
   signIn: 'Füge den Header hinzu, den er will, etwa Authorization mit einem gültigen Token.',
+  renewalFailed: 'Du bleibst angemeldet. Versuche es gleich noch einmal.',
   forbidden: 'Prüfe, ob das Token in den Headern diesen Server benutzen darf.',
   moreScopes: 'Melde dich an, wo der Konnektor darum bittet.',
   stillRefused: 'Frage bei den Betreibern des Servers nach, was dem Konto fehlt.',

@@ -56,6 +56,7 @@ export const call = {
   ended: '{{tool}}: {{status}}',
   status: {
     waiting_approval: 'wartet auf Freigabe',
+    waiting_sign_in: 'wartet auf Anmeldung',
     running: 'läuft',
     done: 'fertig',
     tool_error: 'das Werkzeug meldet einen Fehler',
@@ -66,6 +67,13 @@ export const call = {
   },
   unknownTitle: 'Der Host wurde währenddessen beendet',
   unknownHint: 'Es kann geschehen sein. Prüfe das, bevor du es noch einmal aufrufst.',
+};
+
+export const callSignIn = {
+  title: '{{name}} verlangt, dass du dich neu anmeldest',
+  hint: 'Dieser Aufruf wartet und hat noch nichts bewirkt. Sobald du angemeldet bist, geht er von selbst los, ein einziges Mal.',
+  stop: 'Nicht warten',
+  more: 'Mehr dazu',
 };
 
 export const approval = {

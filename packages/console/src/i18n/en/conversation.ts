@@ -56,6 +56,7 @@ export const call = {
   ended: '{{tool}}: {{status}}',
   status: {
     waiting_approval: 'waits for approval',
+    waiting_sign_in: 'waits for a sign-in',
     running: 'running',
     done: 'done',
     tool_error: 'the tool reported an error',
@@ -66,6 +67,13 @@ export const call = {
   },
   unknownTitle: 'The host stopped while this ran',
   unknownHint: 'It may have happened. Check before you call it again.',
+};
+
+export const callSignIn = {
+  title: '{{name}} wants you to sign in again',
+  hint: 'This call waits; it has done nothing yet. Once you are signed in it is sent by itself, once.',
+  stop: 'Do not wait',
+  more: 'More about it',
 };
 
 export const approval = {
