@@ -37,6 +37,8 @@ export type {
 } from './server-parts.ts';
 
 export type { ServerOptions } from './followed-servers.ts';
+export { createLocalEnvironment } from './local-environment.ts';
+export type { LocalEnvironmentOptions } from './local-environment.ts';
 export { createServerManager } from './manager.ts';
 export type { ServerManager, ServerManagerOptions, ServerReading } from './manager.ts';
 export type { ManagerEvents } from './manager-listeners.ts';
