@@ -46,3 +46,4 @@ export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
 export { MemoryStorageProvider, TextStorageProvider } from './storage-provider.ts';
 export type { StorageProvider } from './storage-provider.ts';
 export type { CachedServerMetadata } from './server-metadata.ts';
+export type { RpcLog, RpcLogEntry } from './rpc-log.ts';
