@@ -185,6 +185,9 @@ export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Pro
     serverUrl: account.serverUrl,
   });
   rooms.pending.cancel(record.id);
+  // What was refused before says nothing of the next sign-in.
+  rooms.rounds.forget(record.id);
+  rooms.challenges.delete(record.id);
   await rooms.views.load(record);
   // The tokens are gone here in any case; that the server did not take them back is worth knowing.
   if (error === undefined) attempt.end({ status: 'done' });

@@ -195,6 +195,17 @@ describe('signing in to a connector', () => {
     await running.untilConnector(id, 'needs_sign_in');
   });
 
+  it('asks for a sign-in each time after a sign-out, however often', async () => {
+    const { id } = await add();
+    for (let times = 0; times < 3; times++) {
+      await signIn(id);
+      await running.untilConnector(id, 'ready');
+      await running.call('POST', `/api/connectors/${id}/sign-out`, {});
+      const { auth, status } = await running.untilConnector(id, 'needs_sign_in', 'failed');
+      expect([status, auth?.attempt]).toEqual(['needs_sign_in', undefined]);
+    }
+  });
+
   it('has two accounts on one server, each with its own tokens', async () => {
     const mine = await add();
     const theirs = await running.call<Connector>('POST', `/api/connectors/${mine.id}/accounts`, {
