@@ -5,7 +5,7 @@ import type { AuthorizationServer, AuthorizationServerOptions } from './authoriz
 import { startGuardedServer } from './guarded-server.ts';
 import type { GuardedServer, GuardedServerOptions } from './guarded-server.ts';
 import { startInProcessHost } from './in-process-host.ts';
-import type { InProcessHost } from './in-process-host.ts';
+import type { InProcessHost, InProcessOptions } from './in-process-host.ts';
 
 /** A host with a person at it, an MCP server, and who signs people in to that. */
 export interface SignInDesk {
@@ -28,11 +28,11 @@ export interface SignInDesk {
 }
 
 export async function openSignInDesk(
-  options: AuthorizationServerOptions & GuardedServerOptions = {},
+  options: AuthorizationServerOptions & GuardedServerOptions & Pick<InProcessOptions, 'clock'> = {},
 ): Promise<SignInDesk> {
   const guard = await startAuthorizationServer(options);
   const server = await startGuardedServer(guard, options);
-  const running = await startInProcessHost();
+  const running = await startInProcessHost(options.clock === undefined ? {} : { clock: options.clock });
   const connector = (id: string): Promise<Connector> => connectorOf(running, id);
   const begin = async (id: string): Promise<URL> => {
     const { status, headers, text } = await running.request('GET', `/sign-in/${id}?mode=window`);

@@ -52,6 +52,7 @@ const SITES: Readonly<Record<string, Reason>> = {
   'connections/src/manager/server-transport.ts transport': 'not used',
   'connections/src/manager/stream-budget.ts fetch': 'not used',
   'connections/src/node/server-transport.ts pool,server,transport': 'injected',
+  'connections/src/manager/server-icon.ts fetch': 'not used',
   'agent/src/anthropic/index.ts fetch,model': 'injected',
   'agent/src/mcp/server-transport.ts server': 'not used',
   'host/src/agent-runs/model-connection.ts fetch,guarded': 'guard',
@@ -93,6 +94,7 @@ describe('ways out of a host', () => {
     .filter(({ ways }) => ways.length > 0);
 
   it('K195 are known one by one, so that none goes round the guard of addresses', () => {
-    expect(found.map(({ path, ways }) => `${path} ${ways.join()}`)).toEqual(Object.keys(SITES));
+    const sites = found.map(({ path, ways }) => `${path} ${ways.join()}`);
+    expect(sites.sort()).toEqual(Object.keys(SITES).sort());
   });
 });

@@ -96,6 +96,7 @@ export {
 } from './sign-ins.ts';
 export type {
   ClientIdentity,
+  ClientIdentityInput,
   ConnectorAuth,
   SignInAttempt,
   SignInCause,

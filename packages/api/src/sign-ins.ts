@@ -73,6 +73,15 @@ export const signInResultSchema = z.object({
 export const clientIdentitySchema = z.object({
   clientId: z.string().trim().min(1).max(1024),
   clientSecret: z.string().max(4096).nullable().default(null),
+  /** Who acts: a person who signs in with this id, or the application itself, without anybody at a browser. */
+  grant: z.enum(['person', 'application']).default('person'),
+  /** Signs assertions in place of a secret: PEM (PKCS#8); `null` keeps the stored one. */
+  privateKey: z.string().max(16_384).nullable().default(null),
+  algorithm: z.enum(['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA']).default('ES256'),
+  /** How an application shows who it is. */
+  proof: z.enum(['secret', 'key']).default('secret'),
+  /** What an application asks for, separated by spaces; what the server names unless given. */
+  scope: z.string().trim().max(4000).default(''),
 });
 
 /** What pages know of how an account shows who it is. */
@@ -86,6 +95,9 @@ export const connectorAuthSchema = z.object({
   /** Id that was given by hand; its secret is never shown. */
   clientId: z.string().optional(),
   hasClientSecret: z.boolean(),
+  hasPrivateKey: z.boolean().optional(),
+  /** The application itself acts, as everybody who uses the account (K49). */
+  actsAs: z.enum(['person', 'application']).optional(),
   /** Where other sites send the browser back to, for those who register by hand. */
   redirectUrl: z.string(),
   /** Host name of the site that a sign-in would open, once it is known. */
@@ -102,4 +114,5 @@ export type SignInAttempt = z.infer<typeof signInAttemptSchema>;
 export type SignInMode = z.infer<typeof signInModeSchema>;
 export type SignInResult = z.infer<typeof signInResultSchema>;
 export type ClientIdentity = z.infer<typeof clientIdentitySchema>;
+export type ClientIdentityInput = z.input<typeof clientIdentitySchema>;
 export type ConnectorAuth = z.infer<typeof connectorAuthSchema>;

@@ -224,7 +224,9 @@ async function openApps(options: HostOptions, rooms: Rooms, port: () => number) 
     port,
   });
   const directCalls = createDirectCalls({ book, connectors, runner, clock, log });
-  const overview = { version: options.version, model: modelInfo(options.model), clock, port };
+  // There is one person, and the session gate lets nobody else pass.
+  const roleOf = (): string => 'owner';
+  const overview = { version: options.version, model: modelInfo(options.model), clock, port, roleOf };
   const consoleApp = createConsoleApp({
     services: { ...rooms, ...overview, directCalls, frames, views },
     gate: { sessions: options.sessions, launchLinks: options.launchLinks, port },

@@ -4,7 +4,7 @@ import type {
   ApprovalDecision,
   Artifact,
   Bootstrap,
-  ClientIdentity,
+  ClientIdentityInput,
   Connector,
   ConnectorInput,
   Consent,
@@ -50,7 +50,7 @@ export interface ApiClient {
   signInAttempts(connectorId: string): Promise<readonly SignInAttempt[]>;
   cancelSignIn(connectorId: string): Promise<void>;
   signOut(connectorId: string): Promise<Connector>;
-  setIdentity(connectorId: string, identity: ClientIdentity): Promise<Connector>;
+  setIdentity(connectorId: string, identity: ClientIdentityInput): Promise<Connector>;
   forgetIdentity(connectorId: string): Promise<Connector>;
   /** Hands over the query that the browser came back with from a sign-in. */
   finishSignIn(query: string): Promise<SignInResult>;
@@ -144,7 +144,7 @@ function accountCalls(send: Send) {
     cancelSignIn: async (id: string) => void (await send('DELETE', at('connectorSignIn', id))),
     signOut: async (id: string) =>
       (await send('POST', at('connectorSignOut', id), { body: {} })) as Connector,
-    setIdentity: async (id: string, identity: ClientIdentity) =>
+    setIdentity: async (id: string, identity: ClientIdentityInput) =>
       (await send('PUT', at('connectorIdentity', id), { body: identity })) as Connector,
     forgetIdentity: async (id: string) => (await send('DELETE', at('connectorIdentity', id))) as Connector,
     finishSignIn: async (query: string) =>

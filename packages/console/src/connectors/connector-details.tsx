@@ -66,6 +66,9 @@ function AuthRows({ connector: { auth } }: { readonly connector: Connector }) {
   return (
     <>
       <Row label={t('signIn.account')}>{auth.signedIn ? t('signIn.signedIn') : t('signIn.notSignedIn')}</Row>
+      {auth.actsAs === 'application' ? (
+        <Row label={t('signIn.actsAs')}>{t('signIn.actsAsApplication')}</Row>
+      ) : null}
       {issuer === undefined ? null : (
         <Row label={t('signIn.signedInAt')}>
           <code className="[overflow-wrap:anywhere]">{showHidden(issuer)}</code>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { accountName } from '../connectors/account-name.ts';
 import { AccountDialog } from '../sign-in/account-dialog.tsx';
+import { ApplicationDialog } from '../sign-in/application-dialog.tsx';
 import { IdentityDialog } from '../sign-in/identity-dialog.tsx';
 import { useConsole } from '../state/console-context.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -30,6 +31,7 @@ export function AccountDialogs({ connector, dialog, action, onDialog }: AccountD
   return (
     <>
       {dialog === 'identity' ? <IdentityDialog connector={connector} onClose={close} /> : null}
+      {dialog === 'application' ? <ApplicationDialog connector={connector} onClose={close} /> : null}
       {dialog === 'account' || dialog === 'relabel' ? (
         <AccountDialog
           connector={connector}

@@ -1,5 +1,6 @@
 import type { Connector } from '@portico/api';
 import {
+  Bot,
   Ellipsis,
   KeyRound,
   LogIn,
@@ -20,7 +21,14 @@ import { Menu } from '../ui/menu.tsx';
 import type { Action } from '../ui/use-action.ts';
 
 /** What a connector's page asks in a dialog. */
-export type ConnectorDialog = 'edit' | 'delete' | 'identity' | 'account' | 'relabel' | 'signOut';
+export type ConnectorDialog =
+  | 'edit'
+  | 'delete'
+  | 'identity'
+  | 'application'
+  | 'account'
+  | 'relabel'
+  | 'signOut';
 
 interface ConnectorMenuProps {
   readonly connector: Connector;
@@ -31,7 +39,7 @@ interface ConnectorMenuProps {
 
 /** Whether the server publishes a sign-in that nobody has used yet, although it may answer without (K48). */
 function canSignIn({ auth }: Connector): boolean {
-  return auth !== undefined && !auth.signedIn && auth.opens !== undefined;
+  return auth !== undefined && !auth.signedIn && auth.opens !== undefined && auth.actsAs !== 'application';
 }
 
 /** What can be done with a connector. */
@@ -50,11 +58,14 @@ export function ConnectorMenu({ connector, action, onReconnect, onDialog }: Conn
     { label: t('signIn.relabel'), icon: Tag, onSelect: () => onDialog('relabel') },
     ...(connector.auth === undefined
       ? []
-      : [{ label: t('signIn.identity'), icon: KeyRound, onSelect: () => onDialog('identity') }]),
+      : [
+          { label: t('signIn.identity'), icon: KeyRound, onSelect: () => onDialog('identity') } as const,
+          { label: t('signIn.application'), icon: Bot, onSelect: () => onDialog('application') } as const,
+        ]),
     ...(canSignIn(connector)
       ? [{ label: t('signIn.offer'), icon: LogIn, onSelect: () => openSignIn(id, window) }]
       : []),
-    ...(connector.auth?.signedIn === true
+    ...(connector.auth?.signedIn === true && connector.auth.actsAs !== 'application'
       ? [{ label: t('signIn.signOut'), icon: LogOut, onSelect: () => onDialog('signOut') }]
       : []),
     toggle,

@@ -46,6 +46,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
   const action = useAction();
   const reconnect = (): void => void action.run(() => api.reconnect(connector.id));
   const edit = (): void => setDialog('edit');
+  const isApplication = connector.auth?.actsAs === 'application';
   const remove = async (): Promise<void> => {
     await api.removeConnector(connector.id);
     await navigate({ to: '/connectors' });
@@ -54,7 +55,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
     <Page
       title={accountName(connector)}
       above={<ParentLink />}
-      status={<StatusBadge connector={connector} />}
+      status={<ConnectorStatus connector={connector} />}
       actions={
         <ConnectorMenu connector={connector} action={action} onReconnect={reconnect} onDialog={setDialog} />
       }
@@ -67,7 +68,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
           connector={connector}
           onReconnect={reconnect}
           onEdit={edit}
-          onIdentity={() => setDialog('identity')}
+          onIdentity={() => setDialog(isApplication ? 'application' : 'identity')}
         />
         <ConnectorTabs connector={connector} />
       </div>
@@ -161,6 +162,21 @@ function ConnectorTabs({ connector }: { readonly connector: Connector }) {
 /** Changes with every step of an attempt, so that the list of them is live (K42). */
 function attemptsVersion({ attempt, signedIn }: ConnectorAuth): string {
   return `${attempt?.id} ${attempt?.status} ${attempt?.stepCount} ${signedIn}`;
+}
+
+/** How it is and, where no person acts, who does. */
+function ConnectorStatus({ connector }: { readonly connector: Connector }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <StatusBadge connector={connector} />
+      {connector.auth?.actsAs === 'application' ? (
+        <span className="rounded-full border border-line px-2 py-0.5 text-2xs text-ink-soft">
+          {t('signIn.actsAsApplication')}
+        </span>
+      ) : null}
+    </>
+  );
 }
 
 function ParentLink() {

@@ -79,10 +79,14 @@ const ICONS: Readonly<Record<SignInAction, LucideIcon>> = {
   steps: ListTree,
 };
 
+const APPLICATION_ACTIONS: readonly SignInAction[] = ['identity', 'steps'];
+
 function Ended({ connector, attempt, onSteps, onIdentity, onEdit }: AttemptProps) {
   const { t } = useTranslation();
   const cause = attempt.cause ?? 'other';
-  const actions = SIGN_IN_ACTIONS[cause];
+  const isApplication = connector.auth?.actsAs === 'application';
+  // Nobody can go anywhere for it: only other credentials help.
+  const actions = isApplication ? APPLICATION_ACTIONS : SIGN_IN_ACTIONS[cause];
   const opens = connector.auth?.opens;
   const run: Readonly<Record<SignInAction, () => void>> = {
     'sign-in': () => openSignIn(connector.id, window),
@@ -92,7 +96,7 @@ function Ended({ connector, attempt, onSteps, onIdentity, onEdit }: AttemptProps
   };
   const labels: Readonly<Record<SignInAction, string>> = {
     'sign-in': t('signIn.again'),
-    identity: t('signIn.identityEnter'),
+    identity: isApplication ? t('signIn.applicationChange') : t('signIn.identityEnter'),
     edit: t('connectors.edit'),
     steps: t('signIn.steps'),
   };
@@ -107,7 +111,7 @@ function Ended({ connector, attempt, onSteps, onIdentity, onEdit }: AttemptProps
           icon={ICONS[action]}
           onClick={run[action]}
         >
-          {index === 0 ? t(`signIn.action.${cause}`) : labels[action]}
+          {index === 0 && !isApplication ? t(`signIn.action.${cause}`) : labels[action]}
         </Button>
       ))}
     >

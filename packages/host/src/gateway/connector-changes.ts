@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Connector, ConnectorInput } from '@portico/api';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { ResealReport, SecretBox } from '../ports/secrets.ts';
@@ -29,9 +30,17 @@ export async function updateGroup(
   for (const other of accountsOf(registry, record)) {
     if (other.id === record.id) continue;
     const transport = withSharedParts(other.transport, changed.transport);
-    await registry.save({ ...other, name: input.name, transport });
+    const followed = { ...other, name: input.name, transport };
+    // Whose server stays the same goes on with it: what changed are the other one's own secrets (K50).
+    if (isDeepStrictEqual(transport, other.transport)) await keepOpen(registry, followed);
+    else await registry.save(followed);
   }
   return await registry.save(changed);
+}
+
+async function keepOpen(registry: ConnectorRegistry, record: ConnectorRecord): Promise<void> {
+  await registry.keep(record);
+  registry.announce(record);
 }
 
 /** Lets exactly the command run that the person was shown. */

@@ -142,7 +142,7 @@ function checkHeaders(headers: Readonly<Record<string, string | null>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) throw refuse(name, 'is not the name of a header');
     if (OWN_HEADERS.has(name.toLowerCase())) throw refuse(name, 'is set by Portico itself');
-    if (value !== null && /[^\t\x20-\x7e\x80-\xff]/.test(value))
+    if (value !== null && /[^\t\x20-\x7e\xa0-\xff]/.test(value))
       throw refuse(name, 'its value has characters no header may have');
   }
 }

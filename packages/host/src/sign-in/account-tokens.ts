@@ -1,7 +1,14 @@
 import { UnauthorizedError, hasExpired, isRenewalDue, renewTokens } from '@portico/oauth';
-import type { AuthOptions, AuthProvider, OAuthClientProvider } from '@portico/oauth';
+import type {
+  AuthProvider,
+  AuthorizationEvent,
+  OAuthClientProvider,
+  StoredOAuthTokens,
+} from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { Account } from './accounts.ts';
+import { createApplicationTokens, isApplication } from './application-grant.ts';
+import type { RenewalOptions } from './application-grant.ts';
 import { seenRefusal } from './seen-refusal.ts';
 import type { SeenRefusal } from './seen-refusal.ts';
 
@@ -16,6 +23,8 @@ export interface ChallengeSink {
   lost(): Error;
   /** Whether the server says where to sign in. */
   offersSignIn(): Promise<boolean>;
+  /** An application got no tokens. */
+  failed(error: unknown, steps: readonly AuthorizationEvent[]): void;
   /** There are new tokens, or those that were there are void. */
   changed(): void;
 }
@@ -31,10 +40,13 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
     account.provider(() => {
       throw new UnauthorizedError('The person has to sign in.');
     });
-  const renew = async (
-    own: OAuthClientProvider,
-    more: Pick<AuthOptions, 'staleToken' | 'scope' | 'resourceMetadataUrl'>,
-  ): Promise<boolean> => {
+  const applicationTokens = createApplicationTokens(account, (error, steps) => sink.failed(error, steps));
+  const renew = async (own: OAuthClientProvider, more: RenewalOptions): Promise<boolean> => {
+    if (isApplication(own)) {
+      await applicationTokens.renew(own, more);
+      sink.changed();
+      return true;
+    }
     const { serverUrl, http } = account;
     const outcome = await renewTokens(own, {
       ...http,
@@ -50,7 +62,7 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
       const own = await provider();
       const tokens = await own.tokens();
       const isDue = tokens !== undefined && isRenewalDue(tokens, clock.now());
-      if (!isDue || tokens.refresh_token === undefined) return tokens?.access_token;
+      if (!isDue || !canRenew(own, tokens)) return tokens?.access_token;
       try {
         await renew(own, { staleToken: tokens.access_token });
       } catch (error) {
@@ -72,15 +84,21 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
         ...(scope === undefined ? {} : { scope }),
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       };
-      if (tokens?.refresh_token === undefined) throw sink.refused(refusal);
+      if (!canRenew(own, tokens)) throw sink.refused(refusal);
       if (!(await renew(own, more))) throw sink.lost();
     },
-    async onRefused({ response, token }) {
-      const refusal = seenRefusal(response, token);
-      if (response.status === 401) throw sink.refused(refusal);
-      // Without a challenge it is a plain no to somebody it knows; whoever it does not know may sign in.
-      const mayHelp = refusal.lacksScope || (token === undefined && (await sink.offersSignIn()));
-      if (mayHelp) throw sink.refused(refusal);
-    },
+    onRefused: ({ response, token }) => endRefused(seenRefusal(response, token), sink),
   };
+}
+
+/** Whether there can be other tokens without a person. */
+function canRenew(own: OAuthClientProvider, tokens: StoredOAuthTokens | undefined): boolean {
+  return tokens?.refresh_token !== undefined || isApplication(own);
+}
+
+/** Without a challenge, a 403 is a plain no to somebody the server knows; whoever it does not know may sign in. */
+async function endRefused(refusal: SeenRefusal, sink: ChallengeSink): Promise<void> {
+  const { status, lacksScope, wasOpen } = refusal;
+  const mayHelp = status === 401 || lacksScope || (wasOpen && (await sink.offersSignIn()));
+  if (mayHelp) throw sink.refused(refusal);
 }

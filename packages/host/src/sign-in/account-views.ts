@@ -109,6 +109,8 @@ async function readKnown(accounts: Accounts, record: ConnectorRecord): Promise<K
       scopes: tokens?.scope === undefined ? [] : tokens.scope.split(' ').filter((scope) => scope !== ''),
       ...(identity === undefined ? {} : { clientId: identity.clientId }),
       hasClientSecret: typeof identity?.clientSecret === 'string',
+      hasPrivateKey: typeof identity?.privateKey === 'string',
+      ...(identity === undefined ? {} : { actsAs: identity.grant }),
     };
   } catch (error) {
     // Told where the connector fails to connect, with what to do about it.

@@ -1,3 +1,4 @@
+import { clientIdentitySchema } from '@portico/api';
 import type { ClientIdentity } from '@portico/api';
 import { accountStore, createLeaseLocks, createOAuthProvider } from '@portico/oauth';
 import type { LeaseStore, OAuthClientProvider, TokenStore } from '@portico/oauth';
@@ -6,6 +7,7 @@ import type { ConnectorRecord } from '../ports/stores.ts';
 import { openAccountHttp } from './account-http.ts';
 import type { AccountHttp, GuardedHttp } from './account-http.ts';
 import { accountTokenStore } from './account-store.ts';
+import { applicationProvider } from './application-grant.ts';
 import type { SealedGrants } from './sealed-grants.ts';
 
 /** Name of what the person typed of a registration made by hand. */
@@ -53,6 +55,16 @@ export function createAccounts(options: AccountsOptions): Accounts {
     open.set(id, opened);
     return opened.http;
   };
+  const applications = new Map<string, { readonly key: string; readonly provider: OAuthClientProvider }>();
+  /** Its tokens are in memory only: whoever has the credentials gets others. */
+  const applicationOf = (id: string, url: string, identity: ClientIdentity): OAuthClientProvider => {
+    const key = JSON.stringify([url, identity]);
+    const existing = applications.get(id);
+    if (existing?.key === key) return existing.provider;
+    const provider = applicationProvider(identity, clock);
+    applications.set(id, { key, provider });
+    return provider;
+  };
   return {
     of({ id, transport }) {
       if (transport.kind !== 'http') return undefined;
@@ -66,6 +78,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         setIdentity: (next) => putIdentity(store, next),
         async provider(openUrl) {
           const given = await identityIn(store);
+          if (given?.grant === 'application') return applicationOf(id, url, given);
           return createOAuthProvider({
             store,
             redirectUrl: redirectUrl(),
@@ -83,6 +96,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     async forget(connectorId) {
       await open.get(connectorId)?.close();
       open.delete(connectorId);
+      applications.delete(connectorId);
     },
     async close() {
       await Promise.all([...open.values()].map((http) => http.close()));
@@ -96,12 +110,17 @@ function clientOf({ clientId, clientSecret }: ClientIdentity): { client_id: stri
 }
 
 async function identityIn(store: TokenStore): Promise<ClientIdentity | undefined> {
-  return (await store.get(IDENTITY)) as ClientIdentity | undefined;
+  const stored = await store.get(IDENTITY);
+  return stored === undefined ? undefined : clientIdentitySchema.parse(stored);
 }
 
 async function putIdentity(store: TokenStore, next: ClientIdentity | undefined): Promise<void> {
   if (next === undefined) return await store.delete(IDENTITY);
-  const before = next.clientSecret === null ? await identityIn(store) : undefined;
-  const kept = before?.clientId === next.clientId ? before.clientSecret : null;
-  await store.set(IDENTITY, { ...next, clientSecret: next.clientSecret ?? kept });
+  const stored = await identityIn(store);
+  const before = stored?.clientId === next.clientId ? stored : undefined;
+  await store.set(IDENTITY, {
+    ...next,
+    clientSecret: next.clientSecret ?? before?.clientSecret ?? null,
+    privateKey: next.privateKey ?? before?.privateKey ?? null,
+  });
 }

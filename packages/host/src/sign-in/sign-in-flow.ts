@@ -195,6 +195,17 @@ export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Pro
   await attempt.stored();
 }
 
+/** Keeps how getting tokens went that nobody was asked for, when it did not work. */
+export function tellFailure(
+  rooms: SignInRooms,
+  [record, account]: readonly [ConnectorRecord, Account],
+  { error, steps }: { readonly error: unknown; readonly steps: readonly AuthorizationEvent[] },
+): void {
+  const attempt = rooms.attempts.begin(record.id);
+  for (const step of steps) attempt.add(step);
+  endAsFailed(attempt, error, watchRequests(account.http, {}));
+}
+
 /** The same requests, with every step in the attempt's log. Secrets do not pass. */
 function observed({ http, hide }: WatchedRequests, attempt: AttemptLog): AuthorizationHttp {
   const hidden = (value: string | number | boolean | readonly string[]) => {

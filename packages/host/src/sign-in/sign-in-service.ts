@@ -12,7 +12,7 @@ import type { SignInBrowser } from './pending-sign-ins.ts';
 import { createRefusalRounds } from './refusal-rounds.ts';
 import { lookForOffer, offersSignIn, takeLoss, takeRefusal } from './refusals.ts';
 import { createSealedGrants } from './sealed-grants.ts';
-import { accountOf, beginSignIn, endGrant, finishSignIn } from './sign-in-flow.ts';
+import { accountOf, beginSignIn, endGrant, finishSignIn, tellFailure } from './sign-in-flow.ts';
 import type { SignInRooms } from './sign-in-flow.ts';
 import { createSignInLog } from './sign-in-log.ts';
 
@@ -165,6 +165,7 @@ function tokensFor(rooms: SignInRooms, record: ConnectorRecord, clock: Clock): A
     refused: (refusal) => takeRefusal(rooms, record, [account, refusal]),
     lost: () => takeLoss(rooms, record, account),
     offersSignIn: () => offersSignIn(rooms, record, account),
+    failed: (error, steps) => tellFailure(rooms, [record, account], { error, steps }),
     changed: () => void rooms.views.load(record),
   });
 }

@@ -86,6 +86,23 @@ export const signIn = {
   label: 'Bezeichnung',
   labelHint: 'Unterscheidet die Konten, zum Beispiel „Arbeit“.',
   relabel: 'Bezeichnung ändern',
+  applicationTitle: 'Die Anwendung bei {{name}} handeln lassen',
+  applicationHint:
+    'Portico meldet sich mit eigenen Zugangsdaten an, ohne Browser. Alle, die dieses Konto nutzen, handeln als die Anwendung, nicht als sie selbst.',
+  application: 'Als Anwendung handeln',
+  applicationChange: 'Zugangsdaten ändern',
+  applicationForget: 'Nicht mehr als Anwendung handeln',
+  actsAs: 'Handelt als',
+  actsAsApplication: 'handelt als die Anwendung',
+  applicationSecretHint: 'Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
+  proof: 'Wie sich die Anwendung ausweist',
+  signedAssertion: 'Signierte Zusicherung',
+  privateKey: 'Privater Schlüssel',
+  privateKeyHint:
+    'PEM (PKCS#8). Er wird verschlüsselt gespeichert, verlässt den Host nie und wird nie wieder gezeigt.',
+  privateKeyKept: 'Ein Schlüssel ist gespeichert; leer lassen, um ihn zu behalten.',
+  algorithm: 'Verfahren',
+  scopeHint: 'Durch Leerzeichen getrennt; leer lassen, um zu erbitten, was der Server nennt.',
   cause: {
     no_metadata: 'Zu diesem MCP-Server war kein Anmeldeserver zu finden.',
     registration_refused: 'Der Anmeldeserver hat die Registrierung von Portico abgelehnt.',

@@ -13,6 +13,7 @@ import type { ConnectorRecord } from '../../ports/stores.ts';
 import type { SignInService } from '../../sign-in/sign-in-service.ts';
 import { consoleOrigins, mainOrigin } from '../host-gate.ts';
 import { comingBackPage, signInFailedPage } from '../plain-page.ts';
+import { checkMayActAsApplication } from '../../sign-in/application-grant.ts';
 import { readBody } from '../request-body.ts';
 import { sessionKey } from '../session-gate.ts';
 
@@ -20,6 +21,8 @@ export interface SignInServices {
   readonly connectors: ConnectorService;
   readonly signIns: SignInService;
   readonly port: () => number;
+  /** What the person behind a request may do; nothing special unless it is known. */
+  readonly roleOf: (context: Context) => string | undefined;
 }
 
 /** Routes of signing in to connectors: three pages for browsers, and what the console asks. */
@@ -52,8 +55,10 @@ export function addSignInRoutes(app: Hono, services: SignInServices): void {
   app.put(ROUTES.connectorIdentity, async (context) => {
     const identity = await readBody(context, clientIdentitySchema);
     const record = recordOf(context);
+    const isApplication = identity.grant === 'application';
+    if (isApplication) checkMayActAsApplication(services.roleOf(context));
     await signIns.setIdentity(record, identity);
-    return context.json(connectors.get(record.id));
+    return context.json(isApplication ? await connectors.restart(record.id) : connectors.get(record.id));
   });
   app.delete(ROUTES.connectorIdentity, async (context) => {
     const record = recordOf(context);
