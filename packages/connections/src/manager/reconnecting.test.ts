@@ -93,6 +93,18 @@ describe('coming back', () => {
     expect(hanging).toBe(0);
   });
 
+  it('R33 never sends a second HEAD while the first one is out', async () => {
+    const world = await ready({ autoReconnect: { healthCheckInterval: 1_000 } });
+    let sent = 0;
+    world.script(({ method }) => {
+      if (method !== 'HEAD') return undefined;
+      sent += 1;
+      return new Promise(() => undefined);
+    });
+    await world.clock.advance(4_000);
+    expect(sent).toBe(1);
+  });
+
   it('R33 sends none when it is told so, and still comes back after a loss', async () => {
     const world = await ready({ autoReconnect: { healthCheckInterval: false } });
     await world.clock.advance(600_000);
@@ -168,7 +180,9 @@ describe('coming back', () => {
       const question = era === 'legacy' ? 'POST ping' : 'POST server/discover';
       const asked = (): number => world.lines().filter((line) => line === question).length;
       const before = asked();
+      const seen = world.record();
       await world.clock.advance(300_000);
+      expect(seen.every(({ state }) => state === 'ready')).toBe(true);
       expect(world.server().state).toBe('ready');
       expect(asked()).toBeGreaterThan(before);
       expect(world.server().log.filter(({ level }) => level === 'error')).toEqual([]);
