@@ -135,6 +135,21 @@ describe('removing what is stored', () => {
     }
   });
 
+  it('R76 is not seen to be undone by what was being read', async () => {
+    const world = createSignInWorld({ browser: { slowStorage: true } });
+    const { signIn, states } = world.watch(world.browser.openTab());
+    await signInAt(world, { signIn, states, completed: [], lines: [] });
+    const reading = signIn.authProvider.token();
+    const reloaded = world.watch(world.browser.openTab());
+    const readingToo = reloaded.signIn.authProvider.token();
+    signIn.clear();
+    reloaded.signIn.clear();
+    const seen = states.length;
+    await Promise.all([reading, readingToo]);
+    await world.browser.clock.advance(0);
+    expect([states.slice(seen), reloaded.states]).toEqual([[], []]);
+  });
+
   it('R76 closes the window of a sign-in and tells other tabs although this one is left at once', async () => {
     const world = createSignInWorld();
     const tab = world.browser.openTab();
