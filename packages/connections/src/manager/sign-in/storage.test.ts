@@ -135,19 +135,21 @@ describe('removing what is stored', () => {
     }
   });
 
-  it('R76 is not seen to be undone by what was being read', async () => {
+  it('R76 is not seen to be undone by what is being read, at whatever point that is', async () => {
     const world = createSignInWorld({ browser: { slowStorage: true } });
-    const { signIn, states } = world.watch(world.browser.openTab());
-    await signInAt(world, { signIn, states, completed: [], lines: [] });
-    const reading = signIn.authProvider.token();
-    const reloaded = world.watch(world.browser.openTab());
-    const readingToo = reloaded.signIn.authProvider.token();
-    signIn.clear();
-    reloaded.signIn.clear();
-    const seen = states.length;
-    await Promise.all([reading, readingToo]);
-    await world.browser.clock.advance(0);
-    expect([states.slice(seen), reloaded.states]).toEqual([[], []]);
+    await signInAt(world, world.watch(world.browser.openTab()));
+    const stored = Object.entries(world.browser.stored());
+    for (let turns = 0; turns < 20; turns++) {
+      for (const [key, value] of stored) await world.browser.storage.setItem(key, value);
+      const { signIn, states } = world.watch(world.browser.openTab());
+      const reading = signIn.authProvider.token();
+      for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+      signIn.clear();
+      const seen = states.length;
+      await reading;
+      await world.browser.clock.advance(0);
+      expect(states.slice(seen).filter(({ tokens }) => tokens !== undefined)).toEqual([]);
+    }
   });
 
   it('R76 closes the window of a sign-in and tells other tabs although this one is left at once', async () => {
