@@ -1,3 +1,4 @@
+import { InsufficientScopeError } from '@portico/oauth';
 import { describe, expect, it } from 'vitest';
 import { describeProblem } from './problems.ts';
 
@@ -57,6 +58,11 @@ describe('describeProblem', () => {
     );
     expect(problem).toMatchObject({ code: 'STDIO_EXITED', stderrTail: ['last words'] });
     expect(problem.message).toContain('exit code 7');
+  });
+
+  it('tells a server that wants more from one that wants a sign-in at all', () => {
+    expect(describeProblem(new InsufficientScopeError({ requiredScope: 'write' })).kind).toBe('moreScopes');
+    expect(describeProblem(new InsufficientScopeError()).kind).toBe('signIn');
   });
 
   it('survives a chain of causes without end', () => {

@@ -35,7 +35,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   CLIENT_HTTP_AUTHENTICATION: 'signIn',
   needs_sign_in: 'signIn',
   CLIENT_HTTP_FORBIDDEN: ({ data }) => ({ kind: 'afterSignIns' in data ? 'stillRefused' : 'forbidden' }),
-  insufficient_scope: 'moreScopes',
+  // A server that was open until now names no scope: it wants a sign-in as such.
+  insufficient_scope: ({ data }) => ({
+    kind: typeof Reflect.get(data, 'requiredScope') === 'string' ? 'moreScopes' : 'signIn',
+  }),
   CLIENT_HTTP_NOT_IMPLEMENTED: statusRefused,
   CLIENT_HTTP_UNEXPECTED_CONTENT: 'noMessages',
   CLIENT_HTTP_FAILED_TO_OPEN_STREAM: statusRefused,
