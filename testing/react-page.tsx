@@ -3,8 +3,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ArtifactFrame } from '../packages/react/src/artifact.ts';
 import type { ArtifactFrameProps } from '../packages/react/src/artifact.ts';
-import { ViewRenderer } from '../packages/react/src/views.ts';
-import type { ViewRendererProps } from '../packages/react/src/views.ts';
+import { SessionView } from '../packages/react/src/views.ts';
+import type { SessionViewProps } from '../packages/react/src/views.ts';
 
 export interface Rendered {
   render(props: object | null): void;
@@ -22,7 +22,7 @@ function renderInto(component: (props: object) => React.ReactElement): Rendered 
 }
 
 export function renderView(): Rendered {
-  return renderInto((props) => <ViewRenderer {...(props as ViewRendererProps)} />);
+  return renderInto((props) => <SessionView {...(props as SessionViewProps)} />);
 }
 
 export function renderFrame(): Rendered {

@@ -29,10 +29,17 @@ export interface PageBundle {
   readonly later: Readonly<Record<string, string>>;
 }
 
-/** Bundles a program text for a page or a worker, minified into one file. */
-export async function bundleProgram(text: string, format: 'esm' | 'iife' | 'cjs' = 'esm'): Promise<Bundle> {
+/**
+ * Bundles a program text for a page or a worker, minified into one file.
+ * @param external packages that are left out
+ */
+export async function bundleProgram(
+  text: string,
+  format: 'esm' | 'iife' | 'cjs' = 'esm',
+  external: readonly string[] = [],
+): Promise<Bundle> {
   const nodeModules = new Set<string>();
-  const build = await openBuild(text, nodeModules);
+  const build = await openBuild(text, nodeModules, external);
   const { output } = await build.generate({ ...OUTPUT, format, codeSplitting: false });
   await build.close();
   const [chunk] = output;
@@ -68,9 +75,14 @@ export async function bundlePage(text: string): Promise<PageBundle> {
 const OUTPUT = { name: 'program', minify: true, exports: 'named' } as const;
 
 /** Notes the modules of Node that are asked for. */
-function openBuild(text: string, nodeModules: Set<string>): Promise<RolldownBuild> {
+function openBuild(
+  text: string,
+  nodeModules: Set<string>,
+  external: readonly string[] = [],
+): Promise<RolldownBuild> {
   return rolldown({
     input: 'virtual:program',
+    external: [...external, ...external.map((name) => new RegExp(`^${name}/`))],
     platform: 'browser',
     // Nobody imports from a page, so its chunks may share names as they like.
     preserveEntrySignatures: 'allow-extension',

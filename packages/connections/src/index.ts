@@ -21,3 +21,4 @@ export type {
   ServerAbout,
   ServerLists,
 } from './state.ts';
+export { sameValue } from './same-value.ts';

@@ -106,7 +106,7 @@ async function renderView(): Promise<void> {
   await waitFor('ready');
 }
 
-describe('ViewRenderer', () => {
+describe('SessionView', () => {
   it('mounts once in strict mode and stays the same document through renders', async () => {
     const before = requestsFor('/view/t/app');
     await renderView();

@@ -1,6 +1,6 @@
 'use client';
-export { ViewRenderer } from './view-renderer.tsx';
-export type { ViewRendererProps } from './view-renderer.tsx';
+export { SessionView } from './session-view.tsx';
+export type { SessionViewProps } from './session-view.tsx';
 export type {
   AppTool,
   ModelContext,

@@ -1,4 +1,4 @@
-import type { ViewRendererProps } from '@portico/react/views';
+import type { SessionViewProps } from '@portico/react/views';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePreferences } from '../state/console-context.tsx';
@@ -25,7 +25,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--color-ring-primary': '--focus',
 };
 
-export type ThemeContext = ViewRendererProps['hostContext'];
+export type ThemeContext = SessionViewProps['hostContext'];
 
 /** What a view is told of how this page looks; equal to what the page shows at that moment. */
 export function useThemeContext(): ThemeContext {

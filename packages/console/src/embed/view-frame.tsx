@@ -1,6 +1,6 @@
 import type { ToolCall } from '@portico/api';
-import { ViewRenderer } from '@portico/react/views';
-import type { ViewRendererProps } from '@portico/react/views';
+import { SessionView } from '@portico/react/views';
+import type { SessionViewProps } from '@portico/react/views';
 import { useMemo } from 'react';
 import { useConsole, useHost } from '../state/console-context.tsx';
 import { useThemeContext } from './theme-context.ts';
@@ -18,8 +18,8 @@ export function ViewFrame({ place, call }: { readonly place: ViewPlace; readonly
   const handlers = useMemo(() => createViewHandlers(services, place), [services, place]);
   const session = useMemo(() => ({ ...place.session, call }), [place, call]);
   return (
-    <ViewRenderer
-      session={session as ViewRendererProps['session']}
+    <SessionView
+      session={session as SessionViewProps['session']}
       host={handlers}
       hostContext={hostContext}
       hostInfo={{ name: 'Portico', version }}

@@ -4,7 +4,6 @@ import { UI_METHODS, UI_PROTOCOL_VERSION } from '@portico/spec';
 import type {
   CallToolResult,
   McpUiDisplayMode,
-  McpUiHostCapabilities,
   McpUiHostContext,
   McpUiInitializeResult,
 } from '@portico/spec';
@@ -14,13 +13,15 @@ import { createAppToolList } from './app-tool-list.ts';
 import type { AppToolList } from './app-tool-list.ts';
 import type { AppTool } from './app-tools.ts';
 import type { ViewInfo } from './handlers.ts';
+import { announcedCapabilities } from './announced-capabilities.ts';
+import { CSP_VIOLATION_METHOD, readCspViolation } from './csp-violation.ts';
 import { readInitialize, readSize } from './host-answers.ts';
 import { createHostContextStore } from './host-context.ts';
 import type { HostContextStore } from './host-context.ts';
 import { RequestHandler } from './request-handler.ts';
 import { createToolDelivery } from './tool-delivery.ts';
 import type { ToolDelivery } from './tool-delivery.ts';
-import type { ViewBridge, ViewBridgeOptions, ViewStatus } from './view-bridge.ts';
+import type { SandboxResource, ViewBridge, ViewBridgeOptions, ViewStatus } from './view-bridge.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -60,7 +61,7 @@ class PeerViewBridge implements ViewBridge {
     this.requests = new RequestHandler({
       host,
       profile,
-      tools: options.tools,
+      tools: () => options.tools,
       availableDisplayModes: this.modes,
       info: () => this.info,
       displayMode: () => this.context.current.displayMode ?? 'inline',
@@ -90,6 +91,18 @@ class PeerViewBridge implements ViewBridge {
 
   sendToolCancelled(reason?: string): void {
     this.delivery.cancelled(reason);
+  }
+
+  replaceToolInput(input: Input): void {
+    this.delivery.replaceInput(input);
+  }
+
+  replaceToolResult(result: CallToolResult): void {
+    this.delivery.replaceResult(result);
+  }
+
+  sendSandboxResource(resource: SandboxResource): void {
+    this.notify(UI_METHODS.sandboxResourceReady, { ...resource });
   }
 
   updateHostContext(change: McpUiHostContext): void {
@@ -157,28 +170,9 @@ class PeerViewBridge implements ViewBridge {
     return {
       protocolVersion: UI_PROTOCOL_VERSION,
       hostInfo: this.options.hostInfo,
-      hostCapabilities: this.capabilities(),
+      hostCapabilities: announcedCapabilities(this.options),
       // A copy: the store goes on changing.
       hostContext: { ...this.context.current },
-    };
-  }
-
-  private capabilities(): McpUiHostCapabilities {
-    const { host, profile, sandbox } = this.options;
-    const blocks = profile.messages.textOnly
-      ? { text: {} }
-      : { text: {}, image: {}, resource: {}, resourceLink: {} };
-    return {
-      serverTools: { listChanged: true },
-      serverResources: { listChanged: true },
-      logging: {},
-      ...(host.openLink === undefined ? {} : { openLinks: {} }),
-      ...(host.downloadFiles === undefined ? {} : { downloadFile: {} }),
-      ...(host.sendMessage === undefined ? {} : { message: blocks }),
-      ...(host.updateModelContext === undefined
-        ? {}
-        : { updateModelContext: { text: {}, image: {}, resource: {}, structuredContent: {} } }),
-      ...(sandbox === undefined ? {} : { sandbox }),
     };
   }
 
@@ -190,6 +184,12 @@ class PeerViewBridge implements ViewBridge {
         break;
       case UI_METHODS.sizeChanged:
         host.onSizeChanged?.(readSize(params));
+        break;
+      case UI_METHODS.sandboxProxyReady:
+        this.options.onSandboxReady?.();
+        break;
+      case CSP_VIOLATION_METHOD:
+        host.onCspViolation?.(readCspViolation(params));
         break;
       case UI_METHODS.requestTeardown:
         host.onRequestTeardown?.();

@@ -44,6 +44,12 @@ export interface ModelContext {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
+/** Something that the policy of a view's document kept it from; as told by that document. */
+export interface CspViolation {
+  readonly directive: string;
+  readonly blockedUri: string;
+}
+
 /**
  * What the page around a view does for it. A handler that is missing is a feature that this host
  * does not have: it is not announced, and asking for it is answered "method not found". A handler
@@ -51,7 +57,7 @@ export interface ModelContext {
  */
 export interface ViewHostHandlers {
   /** Passes a request to the view's own connector, which checks it again. */
-  serverRequest(request: ServerRequest, options: { readonly signal: AbortSignal }): Promise<ServerAnswer>;
+  serverRequest?(request: ServerRequest, options: { readonly signal: AbortSignal }): Promise<ServerAnswer>;
   /** Asks the person and opens the link; true when it was opened. */
   openLink?(url: string): Promise<boolean>;
   /** Takes a message for the conversation; true when it was taken, whatever becomes of it. */
@@ -67,6 +73,7 @@ export interface ViewHostHandlers {
   onAppTools?(tools: readonly AppTool[]): void;
   /** A log line of the view. */
   onLog?(entry: { readonly level: string; readonly logger?: string; readonly data: unknown }): void;
+  onCspViolation?(violation: CspViolation): void;
   /** The view asks to be closed. */
   onRequestTeardown?(): void;
   /** Something was refused; for the view's details. */

@@ -13,7 +13,7 @@ import { messageRefusal } from './message-rules.ts';
 export interface RequestRules {
   readonly host: ViewHostHandlers;
   readonly profile: Profile;
-  readonly tools: readonly Tool[] | undefined;
+  tools(): readonly Tool[] | undefined;
   readonly availableDisplayModes: readonly McpUiDisplayMode[];
   info(): ViewInfo | undefined;
   displayMode(): McpUiDisplayMode;
@@ -75,12 +75,11 @@ export class RequestHandler {
     request: { method: ServerMethod; params: object },
     context: RequestContext,
   ): Promise<unknown> {
+    const { host } = this.rules;
+    if (host.serverRequest === undefined) throw notFound(request.method);
     const params = request.params as Readonly<Record<string, unknown>>;
     if (request.method === 'tools/call') this.checkTool(params['name']);
-    const answer = await this.rules.host.serverRequest(
-      { method: request.method, params },
-      { signal: context.signal },
-    );
+    const answer = await host.serverRequest({ method: request.method, params }, { signal: context.signal });
     if ('error' in answer)
       throw new ProtocolError(answer.error.code, answer.error.message, answer.error.data);
     return answer.result;
@@ -91,7 +90,7 @@ export class RequestHandler {
     if (typeof name !== 'string') {
       throw new ProtocolError(ErrorCode.InvalidParams, 'Invalid params for tools/call: name is missing');
     }
-    const { tools } = this.rules;
+    const tools = this.rules.tools();
     const tool = tools?.find((candidate) => candidate.name === name);
     if (tools !== undefined && tool === undefined)
       this.denyTool(name, 'The connector has no tool of this name.');

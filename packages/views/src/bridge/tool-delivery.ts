@@ -13,6 +13,10 @@ export interface ToolDelivery {
   partialInput(input: Arguments): void;
   input(input: Arguments): void;
   result(result: CallToolResult): void;
+  /** Another input for the same view: told anew, whatever was told before. */
+  replaceInput(input: Arguments): void;
+  /** Another result, told after the input. */
+  replaceResult(result: CallToolResult): void;
   cancelled(reason: string | undefined): void;
   /** The view is ready. */
   open(): void;
@@ -24,6 +28,12 @@ interface Told {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
+
+const inputTold = (args: Arguments): Told => ({ method: UI_METHODS.toolInput, params: { arguments: args } });
+const resultTold = (result: CallToolResult): Told => ({
+  method: UI_METHODS.toolResult,
+  params: { ...result },
+});
 
 export function createToolDelivery(send: Send): ToolDelivery {
   let open = false;
@@ -58,10 +68,20 @@ export function createToolDelivery(send: Send): ToolDelivery {
     },
     input(args) {
       if (input !== undefined || end?.method === UI_METHODS.toolCancelled) return;
-      input = { method: UI_METHODS.toolInput, params: { arguments: args } };
+      input = inputTold(args);
       flush();
     },
-    result: (result) => finish({ method: UI_METHODS.toolResult, params: { ...result } }),
+    result: (result) => finish(resultTold(result)),
+    replaceInput(args) {
+      input = inputTold(args);
+      inputSent = false;
+      flush();
+    },
+    replaceResult(result) {
+      end = resultTold(result);
+      endSent = false;
+      flush();
+    },
     cancelled: (reason) =>
       finish({ method: UI_METHODS.toolCancelled, params: reason === undefined ? {} : { reason } }),
     open() {

@@ -5,6 +5,8 @@ import type {
   McpUiDisplayMode,
   McpUiHostCapabilities,
   McpUiHostContext,
+  McpUiResourceCsp,
+  McpUiResourcePermissions,
   Tool,
 } from '@portico/spec';
 import type { Profile } from '../profiles.ts';
@@ -29,11 +31,24 @@ export interface ViewBridgeOptions {
   /** Modes that this place can show; those of the profile only. Default `['inline']`. */
   readonly availableDisplayModes?: readonly McpUiDisplayMode[];
   /** The connector's tools, where known: what is not among them, or not for views, is refused here. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | undefined;
   /** What the sandbox grants, for the view to read. */
   readonly sandbox?: McpUiHostCapabilities['sandbox'];
+  /** Told in place of what the handlers say: of features that have a handler, and `experimental`. */
+  readonly hostCapabilities?: McpUiHostCapabilities | undefined;
+  /** The outer document of a sandbox asks what to show; see {@link ViewBridge.sendSandboxResource}. */
+  readonly onSandboxReady?: () => void;
   /** How long a view may take over its teardown, in milliseconds. Default 1 000. */
   readonly teardownTimeoutMs?: number;
+}
+
+/** What the outer document of a sandbox is given to show. */
+export interface SandboxResource {
+  readonly html: string;
+  /** Value of the `sandbox` attribute of the frame within. */
+  readonly sandbox: string;
+  readonly csp: McpUiResourceCsp;
+  readonly permissions: McpUiResourcePermissions;
 }
 
 /** The host's end of one view. */
@@ -51,6 +66,11 @@ export interface ViewBridge {
   /** The end of the call; waits for the input, and only the first end counts. */
   sendToolResult(result: CallToolResult): void;
   sendToolCancelled(reason?: string): void;
+  /** Tells another input, or another result, of a view that goes on showing the same tool. */
+  replaceToolInput(input: Readonly<Record<string, unknown>>): void;
+  replaceToolResult(result: CallToolResult): void;
+  /** Gives the outer document of a sandbox what it is to show. */
+  sendSandboxResource(resource: SandboxResource): void;
   /** Tells the view what has changed of its surroundings. */
   updateHostContext(change: McpUiHostContext): void;
   /** Tells the view that one of its connector's lists has changed. */

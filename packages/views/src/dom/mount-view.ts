@@ -84,7 +84,9 @@ class FrameView implements MountedView {
     this.options = options;
     this.clock = options.clock ?? systemClock;
     this.bounds = options.height ?? DEFAULT_HEIGHT;
-    this.element = createViewFrame(container.ownerDocument, options.session, titleOf(options));
+    const { url, origin, allow } = options.session;
+    const content = { from: { url }, origin, allow };
+    this.element = createViewFrame(container.ownerDocument, content, titleOf(options));
     this.element.addEventListener('load', this.onLoad);
     container.append(this.element);
     this.bridge = this.createBridge(container);

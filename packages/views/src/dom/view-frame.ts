@@ -1,5 +1,4 @@
 import { OPAQUE_VIEW_SANDBOX, VIEW_SANDBOX } from '../sandbox/documents.ts';
-import type { ViewSession } from './view-session.ts';
 
 /** Smallest and largest height that a view may choose, in CSS pixels. */
 export interface HeightBounds {
@@ -12,18 +11,29 @@ interface LiveMoving {
   moveBefore?(node: Node, before: Node | null): void;
 }
 
+/** What the outer frame of a view shows. */
+export interface FrameContent {
+  /** The document's address, or the document itself. */
+  readonly from: { readonly url: string } | { readonly text: string };
+  /** `opaque` where it is to have none of its own. */
+  readonly origin: string;
+  /** Browser features granted, as an `allow` attribute. */
+  readonly allow: string;
+}
+
 /** The outer frame of a view. */
 export function createViewFrame(
   ownerDocument: Document,
-  session: ViewSession,
+  content: FrameContent,
   title: string,
 ): HTMLIFrameElement {
   const element = ownerDocument.createElement('iframe');
-  element.setAttribute('sandbox', session.origin === 'opaque' ? OPAQUE_VIEW_SANDBOX : VIEW_SANDBOX);
-  element.setAttribute('allow', session.allow);
+  element.setAttribute('sandbox', content.origin === 'opaque' ? OPAQUE_VIEW_SANDBOX : VIEW_SANDBOX);
+  element.setAttribute('allow', content.allow);
   element.setAttribute('referrerpolicy', 'no-referrer');
   element.title = title;
-  element.src = session.url;
+  if ('url' in content.from) element.src = content.from.url;
+  else element.srcdoc = content.from.text;
   Object.assign(element.style, { display: 'block', width: '100%', border: '0' });
   return element;
 }
@@ -48,10 +58,10 @@ export function applyHeight(
 }
 
 /**
- * Moves the frame with its live document, where the browser can.
+ * Moves a frame, or what it stands in, with its live document, where the browser can.
  * @returns false when nothing was moved
  */
-export function moveLive(element: HTMLIFrameElement, parent: Element): boolean {
+export function moveLive(element: Element, parent: Element): boolean {
   const target = parent as Element & LiveMoving;
   if (target.moveBefore === undefined || !element.isConnected || !parent.isConnected) return false;
   try {

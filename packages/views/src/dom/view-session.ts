@@ -37,12 +37,14 @@ export function deliverCall(bridge: ViewBridge, call: ViewCall): void {
     bridge.sendToolCancelled(call.problem?.message ?? call.status);
 }
 
-/**
- * What the view is told of the call that opened it. The view's side refuses a whole handshake for
- * a definition without an input schema, so one is filled in.
- */
-export function toolInfoOf(session: ViewSession): { id: string; tool: Tool } {
-  const { inputSchema } = session.tool;
+/** A definition as a view is told it: its side refuses a whole handshake for one without a schema. */
+export function toolAsTold(tool: { readonly name: string; readonly inputSchema?: unknown }): Tool {
+  const { inputSchema } = tool;
   const schema = isRecord(inputSchema) && inputSchema['type'] === 'object' ? inputSchema : { type: 'object' };
-  return { id: session.call.id, tool: { ...session.tool, inputSchema: schema } as unknown as Tool };
+  return { ...tool, inputSchema: schema } as unknown as Tool;
+}
+
+/** What the view is told of the call that opened it. */
+export function toolInfoOf(session: ViewSession): { id: string; tool: Tool } {
+  return { id: session.call.id, tool: toolAsTold(session.tool) };
 }

@@ -5,9 +5,14 @@ import type { Profile } from '../profiles.ts';
 import { grantOrigins } from './declared-origins.ts';
 import type { GrantedOrigins } from './declared-origins.ts';
 
+/** `declared`: what the view's resource declares and no more; `permissive`: any place in the network. */
+export type CspMode = 'declared' | 'permissive';
+
 export interface ViewPolicy {
   /** Value of the `content-security-policy` header. */
   readonly header: string;
+  /** The same for a `<meta>` element, where browsers know no `frame-ancestors`. */
+  readonly meta: string;
   readonly granted: GrantedOrigins;
   readonly refusals: readonly Refusal[];
 }
@@ -16,7 +21,19 @@ export interface ViewPolicyOptions {
   readonly shellOrigin: string;
   /** Default `open`. */
   readonly profile?: Profile;
+  /** Default `declared`. */
+  readonly mode?: CspMode;
 }
+
+const ANYWHERE: readonly string[] = ['https:', 'http:'];
+
+/** Every list open; what cannot be reached by address stays closed. */
+const PERMISSIVE: GrantedOrigins = {
+  connectDomains: [...ANYWHERE, 'wss:', 'ws:'],
+  resourceDomains: [...ANYWHERE],
+  frameDomains: [...ANYWHERE],
+  baseUriDomains: [...ANYWHERE],
+};
 
 /**
  * The policy of a view's document (P8): everything it brings along may run, `unsafe-eval` and blob
@@ -28,14 +45,17 @@ export function viewContentSecurityPolicy(
   declared: McpUiResourceCsp,
   options: ViewPolicyOptions,
 ): ViewPolicy {
-  const { shellOrigin, profile = PROFILES.open } = options;
-  const { granted, refusals } = grantOrigins(declared, { shellOrigin, profile });
+  const { shellOrigin, profile = PROFILES.open, mode = 'declared' } = options;
+  const { granted, refusals } =
+    mode === 'permissive'
+      ? { granted: PERMISSIVE, refusals: [] }
+      : grantOrigins(declared, { shellOrigin, profile });
   const resources = granted.resourceDomains;
   const directive = (name: string, ...sources: readonly (string | readonly string[])[]): string =>
     `${name} ${sources.flat().join(' ')}`;
   const orNone = (sources: readonly string[]): readonly string[] =>
     sources.length === 0 ? ["'none'"] : sources;
-  const header = [
+  const meta = [
     "default-src 'none'",
     directive('script-src', "'unsafe-inline' 'unsafe-eval' blob: data:", resources),
     directive('style-src', "'unsafe-inline' blob: data:", resources),
@@ -48,7 +68,6 @@ export function viewContentSecurityPolicy(
     directive('base-uri', orNone(granted.baseUriDomains)),
     "form-action 'none'",
     "object-src 'none'",
-    `frame-ancestors 'self' ${shellOrigin}`,
   ].join('; ');
-  return { header, granted, refusals };
+  return { header: `${meta}; frame-ancestors 'self' ${shellOrigin}`, meta, granted, refusals };
 }

@@ -6,7 +6,7 @@ import type { Profile } from '../profiles.ts';
 export type GrantedOrigins = Required<McpUiResourceCsp>;
 
 export interface OriginRules {
-  /** Origin of the trusted page: its own addresses are never granted. */
+  /** Origin of the trusted page: its own addresses are never granted. `null` has none. */
   readonly shellOrigin: string;
   readonly profile: Profile;
 }
@@ -28,6 +28,7 @@ function isLoopback(host: string): boolean {
 }
 
 function isOwnAddress(host: string, port: string | undefined, shellOrigin: string): boolean {
+  if (!URL.canParse(shellOrigin)) return false;
   const shell = new URL(shellOrigin);
   if (host === shell.hostname) return true;
   return isLoopback(host) && isLoopback(shell.hostname) && (port === shell.port || port === '*');
