@@ -1,3 +1,4 @@
+'use client';
 import type { McpClient, McpServer } from '@portico/connections/manager';
 import type { Resource, Tool } from '@portico/spec';
 import { getToolUi } from '@portico/spec';
