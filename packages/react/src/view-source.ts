@@ -1,5 +1,6 @@
 'use client';
 import type { McpClient, McpServer } from '@portico/connections/manager';
+import { ErrorCode, ProtocolError } from '@portico/rpc';
 import type { Resource, Tool } from '@portico/spec';
 import { getToolUi } from '@portico/spec';
 import type { ViewConnection } from '@portico/views';
@@ -79,7 +80,8 @@ function ofServer(server: ViewServer): ViewConnection {
         return await server.callTool(name as string, args as Record<string, unknown>, { signal, timeout });
       }
       if (request.method === 'resources/read') return await server.readResource(uri as string);
-      if (server.client === null) throw new Error('The server is not connected.');
+      if (server.client === null)
+        throw new ProtocolError(ErrorCode.InternalError, 'The server is not connected.');
       return await askClient(server.client, request, options);
     },
   };
