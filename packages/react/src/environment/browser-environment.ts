@@ -9,6 +9,7 @@ import { createBrowserPlaces } from './browser-places.ts';
 import { createBrowserStorage } from './browser-storage.ts';
 import { carriesMany } from './carries-many.ts';
 import { createLeaseLocks } from './lease-locks.ts';
+import { webLocks } from './web-locks.ts';
 
 const ID_BYTES = 16;
 
@@ -55,7 +56,7 @@ function randomId(): string {
 }
 
 function browserLocks({ storage, clock }: Environment): Locks {
-  const locks = typeof navigator === 'undefined' ? undefined : (navigator as Partial<Navigator>).locks;
+  const locks = webLocks();
   if (locks !== undefined) return createWebLocks(locks);
   return createLeaseLocks({ storage, clock, random: () => Math.random(), randomId });
 }

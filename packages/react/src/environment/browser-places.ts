@@ -1,9 +1,10 @@
 'use client';
 import type { Places } from '@portico/connections/manager';
+import { webLocks } from './web-locks.ts';
 
 /** Places among all tabs by Web Locks, which a tab that goes gives back; without them, among this page's own. */
 export function createBrowserPlaces(): Places {
-  const locks = typeof navigator === 'undefined' ? undefined : (navigator as Partial<Navigator>).locks;
+  const locks = webLocks();
   return locks === undefined ? createPagePlaces() : createWebPlaces(locks);
 }
 
