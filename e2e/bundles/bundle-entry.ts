@@ -43,9 +43,11 @@ export async function bundleProgram(text: string, format: 'esm' | 'iife' | 'cjs'
  * Bundles a program text for a page, minified and split where it loads modules later. All that its first
  * moment needs makes one chunk, as it would for a page whose bundler is told to keep it together; what
  * modules loaded later share with it is in it, too.
+ *
+ * @param left packages that are the application's own
  */
-export async function bundlePage(text: string): Promise<PageBundle> {
-  const build = await openBuild(text, new Set());
+export async function bundlePage(text: string, left: readonly string[] = []): Promise<PageBundle> {
+  const build = await openBuild(text, new Set(), left);
   const { output: scattered } = await build.generate({ ...OUTPUT, format: 'esm' });
   const needed = new Set([...withStaticImports(scattered)].flatMap(({ moduleIds }) => moduleIds));
   const { output } = await build.generate({
@@ -68,10 +70,15 @@ export async function bundlePage(text: string): Promise<PageBundle> {
 const OUTPUT = { name: 'program', minify: true, exports: 'named' } as const;
 
 /** Notes the modules of Node that are asked for. */
-function openBuild(text: string, nodeModules: Set<string>): Promise<RolldownBuild> {
+function openBuild(
+  text: string,
+  nodeModules: Set<string>,
+  left: readonly string[] = [],
+): Promise<RolldownBuild> {
   return rolldown({
     input: 'virtual:program',
     platform: 'browser',
+    external: [...left],
     // Nobody imports from a page, so its chunks may share names as they like.
     preserveEntrySignatures: 'allow-extension',
     resolve: { alias, conditionNames: ['worker', 'browser', 'import', 'default'] },
