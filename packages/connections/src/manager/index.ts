@@ -49,7 +49,4 @@ export type { ServerDefaults } from './resolve-config.ts';
 export { oauthFetchOf } from './proxied-fetch.ts';
 export { finishCallback } from './callback.ts';
 export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
-export { MemoryStorageProvider, TextStorageProvider } from './storage-provider.ts';
-export type { StorageProvider } from './storage-provider.ts';
-export type { CachedServerMetadata } from './server-metadata.ts';
 export type { RpcLog, RpcLogEntry } from './rpc-log.ts';

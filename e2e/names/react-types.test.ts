@@ -29,7 +29,7 @@ import type {
   UseMcpResult,
   VersionNegotiationMode,
   ViewRendererProps,
-} from './index.ts';
+} from '@portico/react';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Fits<A, B> = [A] extends [B] ? true : false;
