@@ -6,8 +6,18 @@ import { sourceAliases } from '../tools/layers.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** What a script is bundled for. */
+export interface BundleOptions {
+  /** `development` by default: React's build whose strict mode runs effects twice. */
+  readonly mode?: 'development' | 'production';
+}
+
 /** Bundles one source file, with everything it imports, into a script without imports. */
-export async function bundleScript(entry: string, name = 'portico'): Promise<string> {
+export async function bundleScript(
+  entry: string,
+  name = 'portico',
+  { mode = 'development' }: BundleOptions = {},
+): Promise<string> {
   const alias = sourceAliases()
     .sort((a, b) => b.specifier.length - a.specifier.length)
     .map(({ specifier, source }) => ({
@@ -19,8 +29,8 @@ export async function bundleScript(entry: string, name = 'portico'): Promise<str
     configFile: false,
     logLevel: 'silent',
     resolve: { alias },
-    // React's development build, whose strict mode runs effects twice.
-    define: { 'process.env.NODE_ENV': '"development"' },
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+    oxc: { jsx: { runtime: 'automatic', development: mode === 'development' } },
     build: { write: false, target: 'es2022', lib: { entry: join(ROOT, entry), formats: ['iife'], name } },
   });
   const [first] = Array.isArray(output) ? output : [output];

@@ -50,9 +50,11 @@ export async function bundleProgram(
  * Bundles a program text for a page, minified and split where it loads modules later. All that its first
  * moment needs makes one chunk, as it would for a page whose bundler is told to keep it together; what
  * modules loaded later share with it is in it, too.
+ *
+ * @param external packages that are left out
  */
-export async function bundlePage(text: string): Promise<PageBundle> {
-  const build = await openBuild(text, new Set());
+export async function bundlePage(text: string, external: readonly string[] = []): Promise<PageBundle> {
+  const build = await openBuild(text, new Set(), external);
   const { output: scattered } = await build.generate({ ...OUTPUT, format: 'esm' });
   const needed = new Set([...withStaticImports(scattered)].flatMap(({ moduleIds }) => moduleIds));
   const { output } = await build.generate({

@@ -106,7 +106,7 @@ export class CatalogueEntry {
  */
 export class ToolCatalogue {
   readonly #rules: CatalogueRules;
-  #byName: ReadonlyMap<string, CatalogueEntry> = new Map();
+  #byName: ReadonlyMap<string, { readonly tool: Tool; entry: CatalogueEntry | undefined }> = new Map();
 
   constructor(compile: CompileSchema, headers: ParamHeaderOptions = {}) {
     this.#rules = { compile, headers };
@@ -114,7 +114,13 @@ export class ToolCatalogue {
 
   /** The entry of a tool; undefined when it was in no list. */
   entry(name: string): CatalogueEntry | undefined {
-    return this.#byName.get(name);
+    const known = this.#byName.get(name);
+    if (known === undefined) return undefined;
+    // The same tool as before keeps what was made of its schemas.
+    if (JSON.stringify(known.entry?.tool) !== JSON.stringify(known.tool)) {
+      known.entry = new CatalogueEntry(known.tool, this.#rules);
+    }
+    return known.entry;
   }
 
   /** An entry for a tool that the caller knows from elsewhere. */
@@ -122,15 +128,10 @@ export class ToolCatalogue {
     return new CatalogueEntry(tool, this.#rules);
   }
 
+  /** Whether a tool changed is looked at when it is called: lists come more often than that. */
   learn(tools: readonly Tool[]): void {
-    const byName = new Map<string, CatalogueEntry>();
-    for (const tool of tools) {
-      // The same tool as before keeps what was made of its schemas.
-      const known = this.#byName.get(tool.name);
-      const same = known !== undefined && JSON.stringify(known.tool) === JSON.stringify(tool);
-      byName.set(tool.name, same ? known : new CatalogueEntry(tool, this.#rules));
-    }
-    this.#byName = byName;
+    const before = this.#byName;
+    this.#byName = new Map(tools.map((tool) => [tool.name, { tool, entry: before.get(tool.name)?.entry }]));
   }
 
   forget(): void {

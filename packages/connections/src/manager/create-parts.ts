@@ -66,10 +66,10 @@ class Parts implements ServerParts {
     };
   }
 
-  seen(): Pick<CoreParts, 'cached' | 'icon' | 'queues'> {
+  seen(): Pick<CoreParts, 'icon' | 'queues'> {
     const { sampling, elicitation } = this.#questions;
     const queues = { pendingSamplingRequests: sampling, pendingElicitationRequests: elicitation };
-    return { cached: undefined, icon: undefined, queues };
+    return { icon: undefined, queues };
   }
 
   side(): ServerSide {

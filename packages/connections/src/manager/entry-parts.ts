@@ -7,7 +7,7 @@ import type { LogEntry, ServerActions, ServerSide } from './server-parts.ts';
 /** What belongs to a server beside its connection: its log, its notifications, its questions, its icon. */
 export interface ServerParts {
   /** What readers see of it. */
-  seen(): Pick<CoreParts, 'cached' | 'icon' | 'queues'>;
+  seen(): Pick<CoreParts, 'icon' | 'queues'>;
   /** The same object until something of it differs. */
   side(): ServerSide;
   readonly handlers: ServerRequestHandlers;

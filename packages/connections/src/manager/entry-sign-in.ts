@@ -4,7 +4,7 @@ import type { SignInView } from './project-core.ts';
 import { sameValue } from '../same-value.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { hasOwnAuthorization, refusedHeader } from './server-transport.ts';
-import { oauthProxyOf, proxiedFetch } from './proxied-fetch.ts';
+import { oauthFetchOf, oauthProxyOf } from './proxied-fetch.ts';
 import { createServerSignIn } from './sign-in/server-sign-in.ts';
 import type { ServerSignIn, SignInAccount } from './sign-in/sign-in-parts.ts';
 
@@ -141,10 +141,7 @@ export class EntrySignIn {
       account,
       wishes: () => entry.resolved,
       oauthProxyUrl: () => entry.resolved.oauthProxyUrl ?? oauthProxyOf(entry.roads.via),
-      oauthFetch: (address) =>
-        address === undefined
-          ? environment.fetch
-          : proxiedFetch(environment.fetch, { proxyAddress: address, headers: {} }),
+      oauthFetch: oauthFetchOf(environment.fetch),
       log: (level, message) => entry.parts.log(level, message),
       changed: () => this.#changed(),
       completed: () => entry.reconnect(),

@@ -36,6 +36,9 @@ export type {
   ServerSide,
 } from './server-parts.ts';
 
+export { MemoryStorageProvider, TextStorageProvider } from './storage-provider.ts';
+export type { StorageProvider } from './storage-provider.ts';
+export type { CachedServerMetadata } from './server-metadata.ts';
 export type { ServerOptions } from './followed-servers.ts';
 export { createLocalEnvironment } from './local-environment.ts';
 export type { LocalEnvironmentOptions } from './local-environment.ts';
@@ -43,9 +46,7 @@ export { createServerManager } from './manager.ts';
 export type { ServerManager, ServerManagerOptions, ServerReading } from './manager.ts';
 export type { ManagerEvents } from './manager-listeners.ts';
 export type { ServerDefaults } from './resolve-config.ts';
+export { oauthFetchOf } from './proxied-fetch.ts';
 export { finishCallback } from './callback.ts';
 export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
-export { MemoryStorageProvider, TextStorageProvider } from './storage-provider.ts';
-export type { StorageProvider } from './storage-provider.ts';
-export type { CachedServerMetadata } from './server-metadata.ts';
 export type { RpcLog, RpcLogEntry } from './rpc-log.ts';

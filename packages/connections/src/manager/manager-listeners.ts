@@ -72,6 +72,11 @@ export class ManagerListeners {
     for (const listener of [...(this.#byId.get(id) ?? []), ...this.#all]) this.#guard(id, listener);
   }
 
+  /** What was stored is there. */
+  loaded(): void {
+    for (const listener of Array.from(this.#all)) this.#guard('', listener);
+  }
+
   /** Events of a server that were not told yet; the first time, that it is there. */
   tell(core: ServerCore, read: () => McpServer): void {
     const { id, state, pendingSamplingRequests, pendingElicitationRequests } = core;

@@ -14,6 +14,9 @@ import { FollowedServers, splitOptions } from './followed-servers.ts';
 import type { ServerOptions } from './followed-servers.ts';
 import { createRpcLog } from './rpc-log.ts';
 import type { RpcLog } from './rpc-log.ts';
+import { StoredServers } from './stored-servers.ts';
+import type { StoredServersPort } from './stored-servers.ts';
+import type { StorageProvider } from './storage-provider.ts';
 import { ServerReader } from './server-facade.ts';
 import type { McpServer } from './server-parts.ts';
 
@@ -25,6 +28,8 @@ export interface ServerManagerOptions {
   readonly hasQueues?: boolean;
   /** Whether every JSON-RPC message is recorded; false by default. */
   readonly rpcLogging?: boolean | undefined;
+  /** Where servers are kept between two visits; without, they are not kept. */
+  readonly storageProvider?: StorageProvider | undefined;
 }
 
 /** Reads one server for one reader. */
@@ -91,7 +96,6 @@ export function createServerManager(options: ServerManagerOptions): ServerManage
 
 class Manager implements ServerManager {
   readonly environment: Environment;
-  readonly storageLoaded: boolean = true;
   readonly rpcLog: RpcLog | undefined;
   readonly #hasQueues: boolean;
   readonly #eras = new InMemoryEraStore();
@@ -99,6 +103,9 @@ class Manager implements ServerManager {
   readonly #callbacks = new Map<string, ServerCallbacks>();
   readonly #listeners: ManagerListeners;
   readonly #followed: FollowedServers;
+  readonly #stored: StoredServers | undefined;
+  /** What there was no log for yet. */
+  readonly #reports: Parameters<StoredServersPort['report']>[] = [];
   /** Whose log or notifications changed since that was told last. */
   readonly #beside = new Set<string>();
   readonly #whole = new WeakMap<ServerEntry, ServerReader>();
@@ -109,7 +116,7 @@ class Manager implements ServerManager {
   #isClosed = false;
 
   constructor(options: ServerManagerOptions) {
-    const { environment, defaults = {}, hasQueues = true, rpcLogging = false } = options;
+    const { environment, defaults = {}, hasQueues = true, rpcLogging = false, storageProvider } = options;
     this.rpcLog = rpcLogging ? createRpcLog(() => environment.clock.now()) : undefined;
     this.environment = environment;
     this.#defaults = defaults;
@@ -117,6 +124,7 @@ class Manager implements ServerManager {
     this.#listeners = new ManagerListeners((id, error) =>
       this.#entries.get(id)?.parts.log('error', textOf(error)),
     );
+    this.#stored = storageProvider === undefined ? undefined : this.#createStored(storageProvider);
     this.#followed = new FollowedServers({
       has: (id) => this.#entries.has(id),
       add: (id, config) => this.#add(id, config),
@@ -125,6 +133,10 @@ class Manager implements ServerManager {
       remove: (id) => void this.removeServer(id),
       setCallbacks: (id, callbacks) => this.setCallbacks(id, callbacks),
     });
+  }
+
+  get storageLoaded(): boolean {
+    return this.#stored?.isLoaded ?? true;
   }
 
   ids(): readonly string[] {
@@ -172,6 +184,7 @@ class Manager implements ServerManager {
     if (this.#isClosed) throw new ConnectionsError('closed', undefined);
     if (Object.keys(callbacks).length > 0) this.#callbacks.set(id, callbacks);
     this.#add(id, config);
+    void this.#stored?.save(id, config);
   }
 
   async removeServer(id: string, options: { readonly clearCredentials?: boolean } = {}): Promise<void> {
@@ -184,7 +197,7 @@ class Manager implements ServerManager {
     const isGone = this.#listeners.leaves(id);
     const removed = entry.remove();
     this.#listeners.changed(id);
-    await removed;
+    await Promise.all([removed, this.#stored?.remove(id)]);
     isGone();
   }
 
@@ -238,6 +251,7 @@ class Manager implements ServerManager {
     if (this.#isAtWork || this.#isClosed) return;
     this.#isAtWork = true;
     for (const entry of this.#entries.values()) this.#start(entry);
+    void this.#stored?.load();
   }
 
   #start(entry: ServerEntry): void {
@@ -257,7 +271,25 @@ class Manager implements ServerManager {
     this.#entries.set(id, entry);
     this.#ids = undefined;
     this.#listeners.changed(id);
+    for (const [level, message] of this.#reports.splice(0)) entry.parts.log(level, message);
     if (this.#isAtWork) this.#start(entry);
+  }
+
+  #createStored(provider: StorageProvider): StoredServers {
+    return new StoredServers({
+      provider,
+      now: () => this.environment.clock.now(),
+      has: (id) => this.#entries.has(id),
+      ids: () => this.ids(),
+      add: (id, config) => this.#add(id, config),
+      known: (id) => this.#entries.get(id)?.publish(),
+      loaded: () => this.#listeners.loaded(),
+      report: (level, message) => {
+        const [first] = this.#entries.values();
+        if (first === undefined) this.#reports.push([level, message]);
+        else first.parts.log(level, message);
+      },
+    });
   }
 
   #changed(id: string): void {
@@ -293,8 +325,13 @@ class Manager implements ServerManager {
       createParts: (entry) => createParts(entry, this.rpcLog),
       changed: (of) => this.#changed(of),
       sideChanged: (of) => this.#sideChanged(of),
-      described: () => undefined,
-      stored: async () => undefined,
+      known: (of) => this.#stored?.known(of),
+      forgotten: (of) => this.#stored?.forget(of),
+      described: (of, core) => this.#stored?.described(of, core),
+      stored: async (of) => {
+        const entry = this.#entries.get(of);
+        if (entry !== undefined) await this.#stored?.save(of, entry.config);
+      },
     });
   }
 }

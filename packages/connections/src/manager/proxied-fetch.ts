@@ -25,6 +25,12 @@ export function proxiedFetch(fetch: FetchLike, { proxyAddress, headers }: ProxyT
 
 const PROXY_ENDING = /\/proxy\/?$/;
 
+/** Makes the fetch that goes to authorization servers by a proxy, or without one. */
+export function oauthFetchOf(fetch: FetchLike): (oauthProxyUrl: string | undefined) => FetchLike {
+  return (address) =>
+    address === undefined ? fetch : proxiedFetch(fetch, { proxyAddress: address, headers: {} });
+}
+
 /**
  * The proxy for requests to authorization servers that belongs to a proxy for MCP: by custom the one
  * beside it. Source: R52.

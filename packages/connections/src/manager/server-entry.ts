@@ -8,6 +8,7 @@ import { connectionOptions, reconnectPolicy } from './entry-connection.ts';
 import type { Environment } from './environment.ts';
 import { HEAD_LIMIT_MS, HealthWatch } from './health-watch.ts';
 import { projectCore } from './project-core.ts';
+import type { CoreParts } from './project-core.ts';
 import { withDefaults } from './resolve-config.ts';
 import { usableSettings } from './usable-settings.ts';
 import type { UsableSettings } from './usable-settings.ts';
@@ -36,6 +37,10 @@ export interface EntryPort extends ActionsPort {
   changed(id: string): void;
   /** What lies at the side of a server is another thing now. Must not throw. */
   sideChanged(id: string): void;
+  /** What was known of a server before it answers; the same object until that differs. */
+  known(id: string): CoreParts['cached'];
+  /** The settings name another server now. */
+  forgotten(id: string): void;
   /** A server told who it is. Must not throw. */
   described(id: string, core: ServerCore): void;
 }
@@ -207,7 +212,7 @@ export class ServerEntry {
     const after = this.shownConfig;
     const change = compareConfigs(before, after);
     if (change === 'same') return this.publish();
-    if (before.url !== after.url) this.parts.forgetServer();
+    if (before.url !== after.url) this.#forgetServer();
     if (change === 'in_force') return this.#takeOver();
     this.#warnOfRoute();
     this.roads.forget();
@@ -245,6 +250,11 @@ export class ServerEntry {
   #warnOfRoute(): void {
     if (!this.resolved.route.lacksFallbackAddress) return;
     this.parts.log('warn', 'there is no fallback to a proxy, since no address of one is given');
+  }
+
+  #forgetServer(): void {
+    this.parts.forgetServer();
+    this.port.forgotten(this.id);
   }
 
   #takeOver(): void {
@@ -295,6 +305,7 @@ export class ServerEntry {
         isPinned: typeof this.resolved.protocolNegotiation === 'object',
         client: this.connection.client,
         ...this.parts.seen(),
+        cached: this.port.known(this.id),
       },
       this.#core,
     );

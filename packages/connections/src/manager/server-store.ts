@@ -16,6 +16,7 @@ export interface ServerStore {
   remove(id: string): Promise<void>;
   loadMetadata(id: string): Promise<CachedServerMetadata | undefined>;
   saveMetadata(id: string, metadata: CachedServerMetadata): Promise<void>;
+  removeMetadata(id: string): Promise<void>;
 }
 
 /** What a {@link ServerStore} needs. */
@@ -74,6 +75,7 @@ export function createServerStore({ provider, report }: ServerStoreOptions): Ser
       await write(() => provider.removeServer(id));
       await write(() => provider.removeServerMetadata?.(id));
     },
+    removeMetadata: (id) => write(() => provider.removeServerMetadata?.(id)),
     async loadMetadata(id) {
       try {
         return cachedMetadata(await provider.getServerMetadata?.(id));

@@ -1,10 +1,23 @@
 'use client';
 import type { TextStorage } from '@portico/connections/manager';
 
-/** The page's `localStorage`; where the browser withholds it, what is kept lasts as long as the page. */
+/**
+ * The page's `localStorage`, which is touched at first use; where the browser withholds it, what is kept
+ * lasts as long as the page.
+ */
 export function createBrowserStorage(): TextStorage {
-  const storage = localStorageOf(globalThis);
-  return storage === undefined ? createMemoryStorage() : textStorageOf(storage);
+  let opened: TextStorage | undefined;
+  const open = (): TextStorage => {
+    const storage = localStorageOf(globalThis);
+    return storage === undefined ? createMemoryStorage() : textStorageOf(storage);
+  };
+  const storage = (): TextStorage => (opened ??= open());
+  return {
+    getItem: (key) => storage().getItem(key),
+    setItem: (key, value) => storage().setItem(key, value),
+    removeItem: (key) => storage().removeItem(key),
+    keys: () => storage().keys(),
+  };
 }
 
 function localStorageOf(scope: { readonly localStorage?: Storage }): Storage | undefined {

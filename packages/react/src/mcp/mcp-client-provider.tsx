@@ -8,6 +8,7 @@ import type {
   ServerDefaults,
   ServerManager,
   ServerOptions,
+  StorageProvider,
 } from '@portico/connections/manager';
 import { useEffect, useInsertionEffect, useMemo, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
@@ -29,6 +30,8 @@ export interface McpClientProviderProps extends ManagerEvents {
   readonly defaultOAuthProxyUrl?: string | undefined;
   /** What servers are told of the program, unless their settings say something else. */
   readonly clientInfo?: McpServerConfig['clientInfo'] | undefined;
+  /** Where servers are kept between two visits; that of the first render counts, and by default none are. */
+  readonly storageProvider?: StorageProvider | undefined;
   /** Records every JSON-RPC message for `useRpcLog`; false by default, and that of the first render counts. */
   readonly enableRpcLogging?: boolean | undefined;
   /** A manager that was made elsewhere and stays when this is unmounted. */
@@ -70,7 +73,11 @@ function useManager(props: McpClientProviderProps): ServerManager {
 /** Nothing happens before it is retained, so that a render that comes to nothing leaves nothing. */
 function createOwn(props: McpClientProviderProps): ServerManager {
   const { environment = createBrowserEnvironment(), mcpServers = NO_SERVERS } = props;
-  const manager = createServerManager({ environment, rpcLogging: props.enableRpcLogging });
+  const manager = createServerManager({
+    environment,
+    rpcLogging: props.enableRpcLogging,
+    storageProvider: props.storageProvider,
+  });
   manager.follow(mcpServers, defaultsOf(props));
   return manager;
 }

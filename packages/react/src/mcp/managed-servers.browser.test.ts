@@ -1,0 +1,175 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../testing/browser.ts';
+import { startFleet } from '../../../../testing/mcp-fleet.ts';
+import type { Fleet } from '../../../../testing/mcp-fleet.ts';
+import type { McpPage, MountOptions } from '../../../../testing/mcp-page.tsx';
+import { bundleScript, createSandboxSite } from '../../../../testing/sandbox-site.ts';
+import type { SandboxSite } from '../../../../testing/sandbox-site.ts';
+
+interface PageWindow {
+  readonly portico: { mount(options: MountOptions): McpPage };
+  app: McpPage;
+}
+
+const COUNT = 20;
+let browser: Browser;
+let site: SandboxSite;
+let fleet: Fleet;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  site = await createSandboxSite();
+  site.serve('app', '/favicon.ico', { body: '' });
+  for (const mode of ['development', 'production'] as const) {
+    const script = await bundleScript('testing/mcp-page.tsx', 'portico', { mode });
+    site.serve('app', `/${mode}`, { body: `<!doctype html><body><script>${script}</script>` });
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+beforeEach(async () => {
+  fleet = await startFleet(COUNT);
+  page = await browser.newPage();
+  problems = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'info') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+});
+afterEach(async () => {
+  await page.close();
+  await fleet.close();
+});
+
+const renders = (): Promise<Record<string, number>> =>
+  page.evaluate(() => ({ ...(window as unknown as PageWindow).app.renders }));
+
+/** Opens the page and waits until all rows show all tools. */
+async function open(
+  mode: 'development' | 'production',
+  options: Omit<MountOptions, 'urls'> = {},
+): Promise<void> {
+  await page.goto(`${site.origin('app')}/${mode}`);
+  await mount(options);
+}
+
+async function mount(options: Omit<MountOptions, 'urls'> = {}): Promise<void> {
+  await page.evaluate(
+    (given) => {
+      const shell = window as unknown as PageWindow;
+      shell.app = shell.portico.mount(given);
+    },
+    { ...options, urls: fleet.servers.map(({ url }) => url) },
+  );
+  await page.waitForFunction(
+    (count) =>
+      [...document.querySelectorAll('li')].filter((row) => row.textContent?.endsWith('ready 30')).length ===
+      count,
+    COUNT,
+  );
+  await streams(COUNT);
+}
+
+/** Waits for so many open streams. */
+async function streams(count: number): Promise<void> {
+  await expect.poll(() => fleet.streams, { timeout: 10_000 }).toBe(count);
+}
+
+/** Lets what was sent arrive and be rendered. */
+const quiet = (): Promise<void> => page.waitForTimeout(300);
+
+describe('twenty servers in Chromium', () => {
+  it('R141 R159 render each row twice until all is there, and once for one change of it', async () => {
+    await open('production');
+    await quiet();
+    const rows = Array.from({ length: COUNT }, (_, index) => `s${index}`);
+    const first = await renders();
+    for (const id of rows) expect(first[id], id).toBeLessThanOrEqual(3);
+    expect([first['rows'], first['functions']]).toEqual([1, 1]);
+
+    const before = await page.evaluate(() => (window as unknown as PageWindow).app.serialized());
+    fleet.servers[3]?.addTool('late');
+    await page.waitForFunction(() => document.body.textContent?.includes('s3 ready 31'));
+    await quiet();
+    const changed = await renders();
+    expect(changed).toEqual({ ...first, s3: (first['s3'] ?? 0) + 1 });
+    expect(fleet.servers[3]?.lines.filter((line) => line === 'POST tools/list')).toHaveLength(2);
+    const made = await page.evaluate(() => (window as unknown as PageWindow).app.serialized());
+    expect(made - before).toBeLessThan(2_000);
+
+    await fleet.servers[5]?.say('notifications/message', { level: 'info', data: 'hello' });
+    await page.evaluate(() =>
+      (window as unknown as PageWindow).app.client().getServer('s7')?.callTool('tool-1', {}),
+    );
+    await quiet();
+    expect(await renders()).toEqual(changed);
+    expect(problems).toEqual([]);
+  });
+
+  it('R162 R107 render a count of unread notifications five times at most for two hundred in a burst', async () => {
+    await open('production');
+    await quiet();
+    const before = await renders();
+    const burst = Array.from({ length: 200 }, (_, index) =>
+      fleet.servers[0]?.say('notifications/message', { level: 'info', data: index }),
+    );
+    await Promise.all(burst);
+    await page.waitForFunction(() => document.querySelector('output')?.textContent === '200');
+    const after = await renders();
+    expect((after['unread'] ?? 0) - (before['unread'] ?? 0)).toBeLessThanOrEqual(5);
+    expect({ ...after, unread: before['unread'] }).toEqual(before);
+    const kept = await page.evaluate(() =>
+      (window as unknown as PageWindow).app
+        .client()
+        .getServer('s0')
+        ?.notifications.map(({ params }) => params?.['data']),
+    );
+    expect(kept).toEqual(Array.from({ length: 200 }, (_, index) => 199 - index));
+  });
+
+  it('R137 R107 R135 open one session and one stream each in strict mode, and tell everything once', async () => {
+    await open('development', { strict: true });
+    expect([fleet.count('POST initialize'), fleet.count('DELETE'), fleet.streams]).toEqual([COUNT, 0, COUNT]);
+    await fleet.servers[0]?.say('notifications/message', { level: 'info', data: 'one' });
+    await page.waitForFunction(() => document.querySelector('output')?.textContent === '1');
+    const told = await page.evaluate(() => (window as unknown as PageWindow).app.told);
+    for (const text of ['+ ', 'discovering', 'ready']) {
+      expect(
+        told.filter((line) => line.includes(text)),
+        text,
+      ).toHaveLength(COUNT);
+    }
+    expect(told).toHaveLength(3 * COUNT);
+    expect(problems).toEqual([]);
+  });
+
+  it('R138 R163 leave no stream and no session when they go, at once and again and again', async () => {
+    await open('development', { strict: true });
+    await page.evaluate(() => (window as unknown as PageWindow).app.unmount());
+    await streams(0);
+    await expect.poll(() => fleet.count('DELETE')).toBe(COUNT);
+    await page.evaluate(
+      async (urls) => {
+        const shell = window as unknown as PageWindow;
+        for (let turn = 0; turn < 100; turn++) {
+          const app = shell.portico.mount({ urls, strict: true });
+          await new Promise((resolve) => setTimeout(resolve, turn % 5));
+          app.unmount();
+        }
+      },
+      fleet.servers.slice(0, 2).map(({ url }) => url),
+    );
+    await quiet();
+    await streams(0);
+    const lines = fleet.servers.reduce((sum, server) => sum + server.lines.length, 0);
+    await quiet();
+    expect(fleet.servers.reduce((sum, server) => sum + server.lines.length, 0)).toBe(lines);
+    expect(await page.evaluate(async () => (await navigator.locks.query()).held?.length)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
