@@ -60,7 +60,7 @@ describe('why a sign-in failed', () => {
   const fail = async ({ cause, places = {}, secure = false }: IssuerFault): Promise<void> => {
     Object.assign(issuer, { places, secure });
     await page.goto(address);
-    const popup = await press(/^(Sign in|Try again|Open the window again)/);
+    const popup = await press(/^(Sign in|Try again|Open again)/);
     if (cause !== 'unknown_state') await main.getByText(en.cause[cause]).first().waitFor();
     else await popup.getByText(en.cause.unknown_state).waitFor();
     Object.assign(issuer, { places: {}, secure: false });
@@ -123,7 +123,7 @@ describe('why a sign-in failed', () => {
   it('K42 shows the steps as they come, and copies them without a secret', async () => {
     issuer.places = {};
     await page.goto(`${address}?tab=details`);
-    const popup = await press(/^(Sign in|Try again|Open the window again)/);
+    const popup = await press(/^(Sign in|Try again|Open again)/);
     await main.getByText('ready', { exact: true }).first().waitFor();
     await popup.close();
     const newest = main.getByRole('group').first();

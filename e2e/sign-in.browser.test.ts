@@ -99,7 +99,7 @@ describe('signing in from the console', () => {
     await closed.getByRole('heading', { name: 'Sign in here' }).waitFor();
     await closed.close();
     answers.now = 'agree';
-    const again = await press('Open the window again');
+    const again = await press('Open again');
     await ready();
     await again.close();
   });
@@ -139,7 +139,7 @@ describe('signing in from the console', () => {
     answers.now = 'agree';
     const [second] = await Promise.all([
       context().waitForEvent('page'),
-      other.getByRole('button', { name: 'Open the window again' }).click(),
+      other.getByRole('button', { name: 'Open again' }).click(),
     ]);
     await ready();
     await other.getByText('ready', { exact: true }).first().waitFor();

@@ -116,6 +116,8 @@ export async function startRotatingIssuer(options: RotatingIssuerOptions = {}): 
       response.writeHead(302, { location: back.href }).end();
     },
     '/token': async (request, response) => {
+      // Its clock is the test's, too.
+      response.setHeader('date', new Date(options.now?.() ?? Date.now()).toUTCString());
       const form = new URLSearchParams(await bodyOf(request));
       if (form.get('grant_type') === 'authorization_code') {
         if (!codes.delete(form.get('code') ?? '')) return json(response, 400, { error: 'invalid_grant' });

@@ -26,7 +26,7 @@ import { HandlerRegistration } from './handler-registration.ts';
 import type { IncomingRequest } from './handlers.ts';
 import { shakeHands } from './handshake.ts';
 import { finalResult } from './final-result.ts';
-import { toLocalError } from './local-error.ts';
+import { abortedBy, toLocalError } from './local-error.ts';
 import { openConnection } from './negotiation.ts';
 import type { Observe } from './observing.ts';
 import type { VersionNegotiationOptions } from './negotiation.ts';
@@ -126,11 +126,10 @@ export class ClientConnection extends HandlerRegistration {
         this.#begin(opened);
         await this.#eras.opened(opened);
       } catch (error) {
-        await transport.close();
+        // What has closed tells so once.
+        if (opening.wire?.closed !== true) await transport.close();
         await this.#eras.failed();
-        if (options.signal?.aborted === true) {
-          throw new SdkError('REQUEST_ABORTED', { cause: options.signal.reason });
-        }
+        if (options.signal?.aborted === true) throw abortedBy(options.signal.reason);
         throw toLocalError(error, opening.wire?.endedBy);
       }
     } finally {
@@ -315,7 +314,7 @@ export class ClientConnection extends HandlerRegistration {
   }
 
   #requireWanted({ leaving }: Opening, { signal }: ConnectOptions): void {
-    if (signal?.aborted === true) throw new SdkError('REQUEST_ABORTED', { cause: signal.reason });
+    if (signal?.aborted === true) throw abortedBy(signal.reason);
     if (leaving) throw new SdkError('ERA_NEGOTIATION_FAILED', { message: 'the connection was closed' });
   }
 

@@ -120,5 +120,5 @@ async function driveRounds(
     if (answer.kind !== 'input_required') return answer;
     interim = answer.result;
   }
-  throw new SdkError('INPUT_REQUIRED_ROUNDS_EXCEEDED', { data: { rounds: maxRounds, last: interim } });
+  throw new SdkError('INPUT_REQUIRED_ROUNDS_EXCEEDED', { data: { rounds: maxRounds, lastResult: interim } });
 }

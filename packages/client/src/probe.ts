@@ -105,6 +105,7 @@ function judgeLocalError(error: SdkError, setting: ProbeSetting): ProbeVerdict {
   if (SILENT.has(code) && !setting.overHttp) return asLegacy(setting, error);
   if (FOREIGN.has(code)) return asLegacy(setting, error);
   if (code === 'CONNECTION_CLOSED') return undecided(error, error.message);
+  if (code === 'SEND_FAILED') return undecided(error.cause ?? error);
   if (code !== 'CLIENT_HTTP_NETWORK') return { type: 'failed', error };
   return isOpaque(error) ? asLegacy(setting, error) : undecided(error, error.message);
 }

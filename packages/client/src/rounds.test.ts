@@ -163,7 +163,7 @@ describe('requests that ask for input', () => {
       client.setRequestHandler('roots/list', () => ({ roots: [] }));
       await expect(client.callTool({ name: 'n' })).rejects.toMatchObject({
         code: 'INPUT_REQUIRED_ROUNDS_EXCEEDED',
-        data: { rounds: maxRounds ?? 10, last: { inputRequests: { r: ROOTS }, requestState: 's' } },
+        data: { rounds: maxRounds ?? 10, lastResult: { inputRequests: { r: ROOTS }, requestState: 's' } },
       });
       expect(sent('tools/call')).toHaveLength((maxRounds ?? 10) + 1);
     }

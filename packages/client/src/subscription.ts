@@ -2,6 +2,7 @@ import type { Clock, JSONRPCNotification, RequestId } from '@portico/rpc';
 import { SUBSCRIPTION_ID_META_KEY } from '@portico/spec';
 import type { SubscriptionFilter } from '@portico/spec';
 import { SdkError } from './errors.ts';
+import { abortedBy } from './local-error.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { RequestOptions } from './request-options.ts';
 import type { Wire } from './wire.ts';
@@ -59,9 +60,7 @@ export class Subscriptions {
    *   when it ends before, and what a request throws
    */
   async listen(wire: Wire, filter: SubscriptionFilter, options: RequestOptions): Promise<McpSubscription> {
-    if (options.signal?.aborted === true) {
-      throw new SdkError('REQUEST_ABORTED', { cause: options.signal.reason });
-    }
+    if (options.signal?.aborted === true) throw abortedBy(options.signal.reason);
     const id = wire.nextRequestId;
     const leave = new AbortController();
     let endedBy: SubscriptionEnd = 'remote';

@@ -3,6 +3,7 @@ import type { DetailedTask, InputRequest, InputRequests, Result, TaskState } fro
 import { runGuarded } from '@portico/rpc';
 import type { CancelMode, Clock } from '@portico/rpc';
 import { SdkError } from './errors.ts';
+import { abortedBy } from './local-error.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
 import { abortWith, pause, unlessAborted } from './waiting.ts';
 
@@ -169,7 +170,7 @@ class TaskRun {
   /** What ended it: the caller's signal, a handler that failed, or the request itself. */
   #endedBy(error: unknown): unknown {
     const { signal } = this.#options;
-    if (signal?.aborted === true) return new SdkError('REQUEST_ABORTED', { cause: signal.reason });
+    if (signal?.aborted === true) return abortedBy(signal.reason);
     return this.#over.signal.aborted ? this.#over.signal.reason : error;
   }
 }

@@ -1,10 +1,5 @@
 import type { Clock } from '@portico/rpc';
-import { SdkError } from './errors.ts';
-
-function abortedBy({ reason }: AbortSignal): SdkError {
-  const hasEnded = reason instanceof SdkError && reason.code === 'CONNECTION_CLOSED';
-  return hasEnded ? reason : new SdkError('REQUEST_ABORTED', { cause: reason });
-}
+import { abortedBy } from './local-error.ts';
 
 /** Fires the controller with the first of the signals. What comes back lets go of them. */
 export function abortWith(
@@ -25,12 +20,12 @@ export function abortWith(
 export function pause(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(abortedBy(signal));
+      reject(abortedBy(signal.reason));
       return;
     }
     const leave = (): void => {
       timer.cancel();
-      if (signal !== undefined) reject(abortedBy(signal));
+      if (signal !== undefined) reject(abortedBy(signal.reason));
     };
     const timer = clock.setTimer(delayMs, () => {
       signal?.removeEventListener('abort', leave);
@@ -43,7 +38,7 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal | undef
 /** What the promise comes to, unless the signal fires first. @throws SdkError `REQUEST_ABORTED`, `CONNECTION_CLOSED` */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(abortedBy(signal));
+    const leave = (): void => reject(abortedBy(signal.reason));
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
     const settle = (): void => signal.removeEventListener('abort', leave);

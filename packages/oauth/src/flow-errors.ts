@@ -220,9 +220,13 @@ export class InsufficientScopeError extends OAuthClientFlowError<'insufficient_s
   }
 }
 
-/** Whoever is at the browser has to sign in first; then the call can be made again. */
+/**
+ * Whoever is at the browser has to sign in first; then the call can be made again. Clients hand it on as it
+ * is, whichever transport throws it.
+ */
 export class UnauthorizedError extends BrandedError {
   static readonly brand: string = 'UnauthorizedError';
+  readonly reachesCaller = true;
 
   constructor(message = 'Unauthorized', options: { readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });

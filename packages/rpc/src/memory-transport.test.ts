@@ -21,12 +21,24 @@ describe('InMemoryTransport', () => {
   it('keeps what arrives before start', async () => {
     const [left, right] = InMemoryTransport.createLinkedPair();
     const received: JSONRPCMessage[] = [];
-    right.onmessage = (message) => received.push(message);
     await left.start();
     await left.send(note);
+    right.onmessage = (message) => received.push(message);
     expect(received).toEqual([]);
     await right.start();
     expect(received).toEqual([note]);
+  });
+
+  it('hands over to whoever listens, started or not, what came before first', async () => {
+    const [left, right] = InMemoryTransport.createLinkedPair();
+    const received: JSONRPCMessage[] = [];
+    const other: JSONRPCMessage = { jsonrpc: '2.0', method: 'o' };
+    await left.send(note);
+    right.onmessage = (message) => received.push(message);
+    await left.send(other);
+    expect(received).toEqual([note, other]);
+    await right.start();
+    expect(received).toHaveLength(2);
   });
 
   it('closes both ends, each once, whichever began', async () => {

@@ -9,8 +9,9 @@ type State = 'new' | 'started' | 'closed';
 
 /**
  * One end of an in-process channel. Messages are handed over as they are, not copied: both sides
- * must treat them as read-only. Delivery happens within `send`, in order; what arrives before
- * `start` waits for it.
+ * must treat them as read-only. Delivery happens within `send`, in order. What arrives before anybody
+ * listens waits for `start`, or for the next message after `onmessage` was set: an end that a test speaks by
+ * hand needs no start.
  */
 export class InMemoryTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -37,9 +38,7 @@ export class InMemoryTransport implements Transport {
     if (this.#state === 'started') return;
     if (this.#state === 'closed') throw new RpcError('connection_closed', {});
     this.#state = 'started';
-    const early = this.#early;
-    this.#early = [];
-    for (const { message, extra } of early) this.#deliver(message, extra);
+    this.#deliverEarly();
   }
 
   /**
@@ -61,9 +60,15 @@ export class InMemoryTransport implements Transport {
     }
     const authInfo = options?.authInfo;
     const extra = authInfo === undefined ? undefined : { authInfo };
-    if (other.#state === 'new') other.#early.push({ message, extra });
-    else other.#deliver(message, extra);
+    other.#early.push({ message, extra });
+    if (other.#state === 'started' || other.onmessage !== undefined) other.#deliverEarly();
     return Promise.resolve();
+  }
+
+  #deliverEarly(): void {
+    for (let next = this.#early.shift(); next !== undefined; next = this.#early.shift()) {
+      this.#deliver(next.message, next.extra);
+    }
   }
 
   /** A throw of the receiver's callback is the receiver's matter, not the sender's. */

@@ -156,6 +156,21 @@ describe('questions of a handler', () => {
     expect(faults).toEqual(['forged by Mallory']);
   });
 
+  it('W191 W193 end with the same refusal in a legacy session, where failures of tools are results else', async () => {
+    const verify = (): never => {
+      throw new TypeError('forged by Mallory');
+    };
+    const server = new McpServer({ name: 'rounds', version: '1' }, { requestState: { verify } });
+    server.registerTool('keeps', {}, () => inputRequired({ requestState: 'sealed' }));
+    const wire = await open(server);
+    await wire.initialize();
+    expect(await wire.error('tools/call', { name: 'keeps' })).toEqual({
+      code: -32_602,
+      message: 'Invalid or expired requestState',
+      data: { reason: 'invalid_request_state' },
+    });
+  });
+
   it('can only be asked in forms that are flat, and pages that are http', () => {
     const refused = expect.objectContaining({ code: 'INVALID_INPUT_REQUEST' });
     const nested = z.object({ deep: z.object({ a: z.string() }) });

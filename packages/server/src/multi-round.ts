@@ -1,4 +1,4 @@
-import { ErrorCode, ProtocolError } from '@portico/rpc';
+import { ErrorCode, ProtocolError, isProtocolError } from '@portico/rpc';
 import {
   type InputRequiredResult,
   isRecord,
@@ -113,7 +113,7 @@ async function askLegacy(
       message: `the handler still asks after ${String(maxRounds)} rounds`,
     });
   } catch (error) {
-    if (request.method !== 'tools/call') throw error;
+    if (request.method !== 'tools/call' || isRefusedState(error)) throw error;
     const text = error instanceof Error ? error.message : String(error);
     return { content: [{ type: 'text', text }], isError: true } satisfies Result;
   }
@@ -148,11 +148,19 @@ function runRound(
   return handler({ method, params }, createContext(round === undefined ? parts : { ...parts, round }));
 }
 
+/** What a refused state is told by, in whichever era. */
+const REFUSED_STATE = 'invalid_request_state';
+
+function isRefusedState(error: unknown): boolean {
+  const data = isProtocolError(error) ? error.data : undefined;
+  return isRecord(data) && data['reason'] === REFUSED_STATE;
+}
+
 /** Whatever the check throws stays on this side; the caller learns only that it failed. */
 async function verified(request: MultiRoundRequest, state: unknown): Promise<unknown> {
   if (state === undefined) return undefined;
   const refusal = new ProtocolError(ErrorCode.InvalidParams, 'Invalid or expired requestState', {
-    reason: 'invalid_request_state',
+    reason: REFUSED_STATE,
   });
   if (typeof state !== 'string') throw refusal;
   if (request.verify === undefined) return state;

@@ -27,6 +27,8 @@ export function toLocalError(error: unknown, cause?: unknown): Error {
   if (isProtocolError(error)) return receivedError(error);
   if (error instanceof SdkError) return error;
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
+  // Whoever gives a call up says with what, if he gives an error of this side as the reason.
+  if (error.cause instanceof SdkError) return error.cause;
   // A broken answer is the end of its request, whatever is wrong with it.
   const code = hasMember(error.data, 'answerTo') ? 'INVALID_RESULT' : (CODES[error.code] ?? 'SEND_FAILED');
   if (code === 'REQUEST_TIMEOUT') return timeoutError(error);

@@ -60,6 +60,24 @@ describe('the page that sign-ins come back to', () => {
     ]);
   });
 
+  it('R70 loses nobody who came back when tokens are said to have changed at that moment', async () => {
+    const { world, authUrl, completed } = await waiting();
+    const tab = world.browser.openTab();
+    const openChannel = () => ({
+      post: () => undefined,
+      listen: () => () => undefined,
+      close: () => undefined,
+    });
+    await world.comeBack(
+      authUrl,
+      { code: 'c1' },
+      { ...tab, environment: { ...tab.environment, openChannel } },
+    );
+    world.browser.shout('portico sign-in', { type: 'credentials-changed' });
+    await world.browser.clock.advance(0);
+    expect(completed).toHaveLength(1);
+  });
+
   it('R70 of an unknown, used or old state asks nobody for tokens and changes nothing stored', async () => {
     const { world, authUrl } = await waiting();
     const unknown = new URL(authUrl ?? '');

@@ -156,6 +156,18 @@ describe('lists', () => {
     expect(world.server().tools.map(({ name }) => name)).toEqual(['echo', 'more']);
   });
 
+  it('R90 reads resources alone after a notice of resources', async () => {
+    const server = fullServer();
+    const world = createManagedWorld({ era: 'legacy', build: () => server });
+    await world.add('a');
+    await world.clock.advance(1_000);
+    const before = REFRESH.map(([, method]) => count(world, `POST ${method}`));
+    server.sendResourceListChanged();
+    await world.clock.advance(1_000);
+    const after = REFRESH.map(([, method]) => count(world, `POST ${method}`));
+    expect(after.map((each, index) => each - (before[index] ?? 0))).toEqual([0, 1, 0, 0]);
+  });
+
   it('R90 R92 leaves templates alone until somebody asks, and never asks by itself for what may be stale', async () => {
     const world = createManagedWorld({
       build: fullServer,

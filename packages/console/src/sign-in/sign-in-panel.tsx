@@ -116,7 +116,7 @@ function Ended({ connector, attempt, onSteps, onIdentity, onEdit }: AttemptProps
       ))}
     >
       {t(`signIn.remedy.${cause}`)}
-      {actions.includes('sign-in') && opens !== undefined ? ` ${t('signIn.opens', { host: opens })}` : null}
+      {actions[0] === 'sign-in' && opens !== undefined ? ` ${t('signIn.opens', { host: opens })}` : null}
     </Notice>
   );
 }

@@ -1,19 +1,23 @@
-import { UnauthorizedError, hasExpired, isRenewalDue, renewTokens } from '@portico/oauth';
-import type {
-  AuthProvider,
-  AuthorizationEvent,
-  OAuthClientProvider,
-  StoredOAuthTokens,
-} from '@portico/oauth';
+import { OAuthError, UnauthorizedError, hasExpired, isRenewalDue, renewTokens } from '@portico/oauth';
+import type { AuthProvider, OAuthClientProvider, StoredOAuthTokens } from '@portico/oauth';
 import type { Clock } from '../ports/clock.ts';
 import type { Account } from './accounts.ts';
 import { createApplicationTokens, isApplication } from './application-grant.ts';
 import type { RenewalOptions } from './application-grant.ts';
 import { seenRefusal } from './seen-refusal.ts';
 import type { SeenRefusal } from './seen-refusal.ts';
+import { unseenRequests } from './unseen-failures.ts';
+import type { UnseenFailure } from './unseen-failures.ts';
 
 /** How long a renewal may take, milliseconds: less than its lease lasts. */
 const RENEWAL_MS = 20_000;
+/** How often trouble with renewals is taken down, milliseconds. */
+const TROUBLE_EVERY_MS = 600_000;
+/** What a renewal ends with that the server refused. */
+const REFUSED = new OAuthError(
+  'invalid_grant',
+  'The server no longer takes the sign-in, so it has to be done again.',
+);
 
 /** What the channel of an account learns on its way. */
 export interface ChallengeSink {
@@ -23,8 +27,8 @@ export interface ChallengeSink {
   lost(): Error;
   /** Whether the server says where to sign in. */
   offersSignIn(): Promise<boolean>;
-  /** An application got no tokens. */
-  failed(error: unknown, steps: readonly AuthorizationEvent[]): void;
+  /** Tokens could not be got, or not renewed. */
+  failed(failure: UnseenFailure): void;
   /** There are new tokens, or those that were there are void. */
   changed(): void;
 }
@@ -40,23 +44,7 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
     account.provider(() => {
       throw new UnauthorizedError('The person has to sign in.');
     });
-  const applicationTokens = createApplicationTokens(account, (error, steps) => sink.failed(error, steps));
-  const renew = async (own: OAuthClientProvider, more: RenewalOptions): Promise<boolean> => {
-    if (isApplication(own)) {
-      await applicationTokens.renew(own, more);
-      sink.changed();
-      return true;
-    }
-    const { serverUrl, http } = account;
-    const outcome = await renewTokens(own, {
-      ...http,
-      limits: { ...http.limits, timeoutMs: RENEWAL_MS },
-      serverUrl,
-      ...more,
-    });
-    if (outcome !== 'impossible') sink.changed();
-    return outcome === 'renewed';
-  };
+  const renew = createRenewal(account, clock, sink);
   return {
     async token() {
       const own = await provider();
@@ -88,6 +76,37 @@ export function createAccountTokens(account: Account, clock: Clock, sink: Challe
       if (!(await renew(own, more))) throw sink.lost();
     },
     onRefused: ({ response, token }) => endRefused(seenRefusal(response, token), sink),
+  };
+}
+
+type Renew = (provider: OAuthClientProvider, options: RenewalOptions) => Promise<boolean>;
+
+/** Gets other tokens as the account can, and has it taken down when that fails. @returns whether there are any now */
+function createRenewal(account: Account, clock: Clock, sink: ChallengeSink): Renew {
+  const application = createApplicationTokens(account, (failure) => sink.failed(failure));
+  let troubledMs = Number.NEGATIVE_INFINITY;
+  return async (own, more) => {
+    if (isApplication(own)) {
+      await application.renew(own, more);
+      sink.changed();
+      return true;
+    }
+    const requests = unseenRequests(account);
+    const { http } = requests;
+    const limits = { ...http.limits, timeoutMs: RENEWAL_MS };
+    try {
+      const outcome = await renewTokens(own, { ...http, limits, serverUrl: account.serverUrl, ...more });
+      if (outcome !== 'impossible') sink.changed();
+      if (outcome === 'refused') sink.failed(requests.failure(REFUSED));
+      return outcome === 'renewed';
+    } catch (error) {
+      // Trouble on the way comes again with each try, and would drive everything else out of the log.
+      if (clock.now() - troubledMs >= TROUBLE_EVERY_MS) {
+        troubledMs = clock.now();
+        sink.failed(requests.failure(error));
+      }
+      throw error;
+    }
   };
 }
 

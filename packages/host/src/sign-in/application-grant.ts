@@ -1,9 +1,11 @@
 import type { ClientIdentity } from '@portico/api';
 import { ClientCredentialsProvider, PrivateKeyJwtProvider, auth } from '@portico/oauth';
-import type { AuthOptions, AuthorizationEvent, OAuthClientProvider } from '@portico/oauth';
+import type { AuthOptions, OAuthClientProvider } from '@portico/oauth';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Account } from './accounts.ts';
+import { unseenRequests } from './unseen-failures.ts';
+import type { UnseenFailure } from './unseen-failures.ts';
 
 /** As whom the host signs in when nobody is at a browser: by a secret, or by assertions that it signs (K49). */
 export function applicationProvider(identity: ClientIdentity, clock: Clock): OAuthClientProvider {
@@ -31,18 +33,17 @@ export interface ApplicationTokens {
 /** @param failed is told how it went when it did not work */
 export function createApplicationTokens(
   account: Account,
-  failed: (error: unknown, steps: readonly AuthorizationEvent[]) => void,
+  failed: (failure: UnseenFailure) => void,
 ): ApplicationTokens {
   let fetching: Promise<void> | undefined;
   const run: ApplicationTokens['renew'] = async (provider, { staleToken, ...options }) => {
     const current = (await provider.tokens())?.access_token;
     if (current !== undefined && current !== staleToken) return;
-    const steps: AuthorizationEvent[] = [];
-    const observer = (event: AuthorizationEvent): void => void steps.push(event);
+    const requests = unseenRequests(account);
     try {
-      await auth(provider, { ...account.http, ...options, serverUrl: account.serverUrl, observer });
+      await auth(provider, { ...requests.http, ...options, serverUrl: account.serverUrl });
     } catch (error) {
-      failed(error, steps);
+      failed(requests.failure(error));
       throw error;
     }
   };

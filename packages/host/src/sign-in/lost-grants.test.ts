@@ -122,6 +122,26 @@ describe('a grant that is lost', () => {
     expect(await statusOf(other.id)).toBe('ready');
   });
 
+  it('K42 keeps how a refused renewal went, and trouble on the way once in a while', async () => {
+    await start();
+    const id = await add();
+    const kept = async (): Promise<SignInAttempt[]> =>
+      (await running.call<{ attempts: SignInAttempt[] }>('GET', `/api/connectors/${id}/sign-ins`)).attempts;
+    const before = (await kept()).length;
+    clock.skip(301_000);
+    issuer.trouble.refresh = 'unavailable';
+    await until(await begin(id), 'failed');
+    await until(await begin(id), 'failed');
+    expect((await kept()).length).toBe(before + 1);
+    expect((await kept())[0]).toMatchObject({ status: 'failed', cause: 'server_failed' });
+    issuer.trouble.refresh = 'refused';
+    await until(await begin(id), 'waiting_sign_in');
+    const [last] = await kept();
+    expect(last).toMatchObject({ status: 'failed', cause: 'invalid_grant' });
+    expect(last?.steps.at(-1)).toMatchObject({ step: 'refresh', outcome: 'refused', status: 400 });
+    expect(JSON.stringify(last)).not.toMatch(/refresh-|access-/);
+  });
+
   it('K46 lets the model’s call wait in its turn, and the turn go on with the answer', async () => {
     await start([call('mcp__Mail__whoami', {}), say('That was you.')]);
     const id = await add();

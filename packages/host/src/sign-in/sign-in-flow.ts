@@ -6,21 +6,18 @@ import {
   finishAuthorization,
   signOut,
 } from '@portico/oauth';
-import type { AuthorizationEvent, AuthorizationHttp, OAuthClientProvider } from '@portico/oauth';
+import type { AuthorizationEvent, OAuthClientProvider } from '@portico/oauth';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import type { AccountViews } from './account-views.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { PendingSignIns, SignInBrowser } from './pending-sign-ins.ts';
-import { signInCause } from './sign-in-causes.ts';
 import type { RefusalRounds } from './refusal-rounds.ts';
 import type { SeenRefusal } from './seen-refusal.ts';
 import type { AttemptLog, SignInLog } from './sign-in-log.ts';
-import { watchRequests } from './watched-requests.ts';
-import type { WatchedRequests } from './watched-requests.ts';
-
-/** Longest sentence of an error that is kept, in UTF-16 units. */
-const MAX_MESSAGE = 300;
+import { tellRequests } from './told-requests.ts';
+import type { ToldRequests } from './told-requests.ts';
+import type { UnseenFailure } from './unseen-failures.ts';
 
 /** What the steps of a sign-in work on. */
 export interface SignInRooms {
@@ -73,7 +70,7 @@ export async function beginSignIn(
 ): Promise<URL> {
   const account = accountOf(rooms, record);
   const attempt = rooms.attempts.begin(record.id);
-  const requests = watchRequests(account.http);
+  const requests = tellRequests(account.http, (step) => attempt.add(step));
   const opened: URL[] = [];
   try {
     const provider = await account.provider((url) => void opened.push(url));
@@ -82,7 +79,7 @@ export async function beginSignIn(
     // Who is in charge may have changed since; and what was kept may be why the last attempt failed.
     await provider.invalidateCredentials?.('discovery');
     await auth(provider, {
-      ...observed(requests, attempt),
+      ...requests.http,
       serverUrl: account.serverUrl,
       forceReauthorization: true,
       ...(await scopeOf(provider, challenge)),
@@ -147,11 +144,11 @@ export async function finishSignIn(
   }
   const { log, mode, back } = found;
   const [code, state] = [params.get('code') ?? '', params.get('state') ?? ''];
-  const requests = watchRequests(account.http, { code, state });
+  const requests = tellRequests(account.http, (step) => log.add(step), { code, state });
   try {
     const provider = await account.provider(() => undefined);
     await finishAuthorization(provider, params, {
-      ...observed(requests, log),
+      ...requests.http,
       serverUrl: account.serverUrl,
     });
     rooms.challenges.delete(record.id);
@@ -179,9 +176,9 @@ export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Pro
   const attempt = rooms.attempts.begin(record.id);
   const provider = await account.provider(() => undefined);
   const { access_token = '', refresh_token = '' } = (await provider.tokens()) ?? {};
-  const requests = watchRequests(account.http, { access_token, refresh_token });
+  const requests = tellRequests(account.http, (step) => attempt.add(step), { access_token, refresh_token });
   const { error } = await signOut(provider, {
-    ...observed(requests, attempt),
+    ...requests.http,
     serverUrl: account.serverUrl,
   });
   rooms.pending.cancel(record.id);
@@ -195,37 +192,20 @@ export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Pro
   await attempt.stored();
 }
 
-/** Keeps how getting tokens went that nobody was asked for, when it did not work. */
+/** Takes down how it went when the host got no tokens although nobody was there (K42). */
 export function tellFailure(
   rooms: SignInRooms,
-  [record, account]: readonly [ConnectorRecord, Account],
-  { error, steps }: { readonly error: unknown; readonly steps: readonly AuthorizationEvent[] },
+  connectorId: string,
+  { steps, cause, message }: UnseenFailure,
 ): void {
-  const attempt = rooms.attempts.begin(record.id);
+  const attempt = rooms.attempts.begin(connectorId);
   for (const step of steps) attempt.add(step);
-  endAsFailed(attempt, error, watchRequests(account.http, {}));
+  attempt.end({ status: 'failed', cause, message });
 }
 
-/** The same requests, with every step in the attempt's log. Secrets do not pass. */
-function observed({ http, hide }: WatchedRequests, attempt: AttemptLog): AuthorizationHttp {
-  const hidden = (value: string | number | boolean | readonly string[]) => {
-    if (typeof value === 'string') return hide(value);
-    return typeof value === 'object' ? value.map(hide) : value;
-  };
-  return {
-    ...http,
-    observer({ detail, ...event }) {
-      const shown = Object.entries(detail ?? {}).map(([name, value]) => [name, hidden(value)] as const);
-      attempt.add(detail === undefined ? event : { ...event, detail: Object.fromEntries(shown) });
-    },
-  };
-}
-
-/** Ends an attempt with what it failed with, and answers the refusal that says so. Secrets do not pass. */
-function endAsFailed(attempt: AttemptLog, error: unknown, requests: WatchedRequests): ApiRefusal {
-  const cause = signInCause(error, requests.skewMs());
-  const said = error instanceof Error ? error.message : 'The sign-in failed.';
-  const message = requests.hide(said).slice(0, MAX_MESSAGE);
+/** Ends an attempt with what it failed with, and answers the refusal that says so. */
+function endAsFailed(attempt: AttemptLog, error: unknown, requests: ToldRequests): ApiRefusal {
+  const { cause, message } = requests.failure(error);
   attempt.end({ status: 'failed', cause, message });
   return new ApiRefusal('upstream_failed', message, [`cause: ${cause}`]);
 }

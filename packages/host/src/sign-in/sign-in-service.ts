@@ -165,7 +165,7 @@ function tokensFor(rooms: SignInRooms, record: ConnectorRecord, clock: Clock): A
     refused: (refusal) => takeRefusal(rooms, record, [account, refusal]),
     lost: () => takeLoss(rooms, record, account),
     offersSignIn: () => offersSignIn(rooms, record, account),
-    failed: (error, steps) => tellFailure(rooms, [record, account], { error, steps }),
+    failed: (failure) => tellFailure(rooms, record.id, failure),
     changed: () => void rooms.views.load(record),
   });
 }

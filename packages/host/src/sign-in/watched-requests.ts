@@ -35,7 +35,7 @@ export interface WatchedRequests {
   /** Puts the name of a secret in the place of each that went over the wire. */
   readonly hide: (text: string) => string;
   /** How far the clock of the server that answered last is ahead of ours, milliseconds; undefined when none told its time. */
-  skewMs(): number | undefined;
+  readonly skewMs: () => number | undefined;
 }
 
 /**

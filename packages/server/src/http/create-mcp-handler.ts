@@ -1,6 +1,6 @@
 import type { AuthInfo } from '@portico/oauth/resource';
 import { type Clock, ErrorCode, FaultReporter, OpenTable, systemClock } from '@portico/rpc';
-import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS } from '@portico/spec';
+import { PROTOCOL_VERSION_HEADER, SUPPORTED_PROTOCOL_VERSIONS, codecFor } from '@portico/spec';
 import { versionsOf } from '../built-in-methods.ts';
 import { createSubscriptionSlots } from '../channel.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
@@ -181,11 +181,12 @@ class HttpHandler {
     );
     if (foreign !== undefined) return refusal(403, foreign, ErrorCode.InvalidRequest);
     if (request.method === 'POST') return this.#post(request);
-    if (this.#sessions !== undefined && request.method === 'GET') return this.#sessions.get(request);
-    if (this.#sessions !== undefined && request.method === 'DELETE') {
-      return this.#sessions.delete(request);
-    }
-    const allow = this.#sessions === undefined ? 'POST' : 'GET, POST, DELETE';
+    // Modern requests have no sessions, whatever others have.
+    const stated = codecFor(request.header(VERSION_HEADER) ?? '');
+    const sessions = stated?.era === 'modern' ? undefined : this.#sessions;
+    if (sessions !== undefined && request.method === 'GET') return sessions.get(request);
+    if (sessions !== undefined && request.method === 'DELETE') return sessions.delete(request);
+    const allow = sessions === undefined ? 'POST' : 'GET, POST, DELETE';
     return methodNotAllowed(allow, this.#refusalCode(request));
   }
 

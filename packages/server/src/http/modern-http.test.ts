@@ -59,6 +59,13 @@ describe('modern requests over HTTP', () => {
       const reply = await post(handler, '', { method });
       expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, 'POST']);
     }
+    const both = handlerOf({ legacy: 'sessions' });
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const stated = { 'MCP-Protocol-Version': '2026-07-28', accept: 'text/event-stream' };
+      const reply = await post(both, '', { method, headers: stated });
+      expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, 'POST']);
+      expect(codeOf(reply.message)).toBe(-32_600);
+    }
     const headers = { 'MCP-Session-Id': 'made-up', 'Last-Event-ID': '7' };
     const unknown = { jsonrpc: '2.0', id: 1, method: 'tools/nothing', params: modern() };
     const asked: readonly [body: object, status: number][] = [

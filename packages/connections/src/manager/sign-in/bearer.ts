@@ -39,7 +39,6 @@ export interface BearerOptions {
 export class Bearer implements AuthProvider {
   readonly #options: BearerOptions;
   readonly #provider: OAuthClientProvider;
-  #renewing: Promise<void> | undefined;
   /** What servers asked for so far. */
   #asked: string | undefined;
 
@@ -58,8 +57,8 @@ export class Bearer implements AuthProvider {
   async token(): Promise<string | undefined> {
     let tokens = await this.#provider.tokens();
     if (tokens?.refresh_token !== undefined && isRenewalDue(tokens, this.#options.clock.now())) {
-      this.#renewing ??= this.#renewAhead().finally(() => (this.#renewing = undefined));
-      await this.#renewing;
+      // All who need it at once wait for each other, in this page and in others.
+      await this.#renewAhead();
       tokens = await this.#provider.tokens();
     }
     await this.#options.stored();

@@ -135,6 +135,23 @@ describe('removing what is stored', () => {
     }
   });
 
+  it('R76 is not seen to be undone by what is being read, at whatever point that is', async () => {
+    const world = createSignInWorld({ browser: { slowStorage: true } });
+    await signInAt(world, world.watch(world.browser.openTab()));
+    const stored = Object.entries(world.browser.stored());
+    for (let turns = 0; turns < 20; turns++) {
+      for (const [key, value] of stored) await world.browser.storage.setItem(key, value);
+      const { signIn, states } = world.watch(world.browser.openTab());
+      const reading = signIn.authProvider.token();
+      for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+      signIn.clear();
+      const seen = states.length;
+      await reading;
+      await world.browser.clock.advance(0);
+      expect(states.slice(seen).filter(({ tokens }) => tokens !== undefined)).toEqual([]);
+    }
+  });
+
   it('R76 closes the window of a sign-in and tells other tabs although this one is left at once', async () => {
     const world = createSignInWorld();
     const tab = world.browser.openTab();

@@ -18,8 +18,8 @@ export const signIn = {
   waiting: 'Deine Anmeldung bei {{host}} wird erwartet',
   waitingHint:
     'Schließe sie in dem Fenster ab, das sich geöffnet hat. Diese Seite macht von selbst weiter. Kennt jene Seite Portico oder seine Rücksprungadresse nicht, registriere es dort von Hand.',
-  openAgain: 'Fenster noch einmal öffnen',
-  opens: 'Es öffnet sich {{host}}.',
+  openAgain: 'Noch einmal öffnen',
+  opens: 'Die Anmeldung öffnet {{host}}.',
   cancel: 'Abbrechen',
   steps: 'Schritte zeigen',
   attempts: 'Anmeldeversuche',

@@ -18,8 +18,8 @@ export const signIn = {
   waiting: 'Waiting for you to sign in at {{host}}',
   waitingHint:
     'Finish it in the window that opened. This page goes on by itself. If that site does not know Portico or its redirect address, register it there by hand.',
-  openAgain: 'Open the window again',
-  opens: 'It opens {{host}}.',
+  openAgain: 'Open again',
+  opens: 'The sign-in opens {{host}}.',
   cancel: 'Cancel',
   steps: 'Show steps',
   attempts: 'Attempts to sign in',
