@@ -83,6 +83,22 @@ export function echoServer(): OwnServer {
   return server;
 }
 
+/** The same with a tool `asks`, which asks the person once and answers what they said. */
+export function askingServer(): OwnServer {
+  const server = echoServer();
+  const params = {
+    mode: 'form' as const,
+    message: 'Go on?',
+    requestedSchema: { type: 'object' as const, properties: {} },
+  };
+  server.registerTool('asks', {}, ({ mcpReq }) =>
+    mcpReq.inputResponses === undefined
+      ? inputRequired({ inputRequests: { q: { method: 'elicitation/create', params } } })
+      : { content: [{ type: 'text', text: JSON.stringify(mcpReq.inputResponses) }] },
+  );
+  return server;
+}
+
 function bodyOf(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;

@@ -72,8 +72,16 @@ describe('the hooks below a provider', () => {
       names = useMcpServer('a', (server) => server?.tools.map(({ name }) => name) ?? [], sameTexts);
       return null;
     };
-    const { unmount } = render(provide(world, ['a'], <Part />));
+    let update: () => Promise<void> = () => Promise.resolve();
+    const Functions = (): ReactNode => {
+      const { updateServer } = useMcpClient();
+      update = () => updateServer('a', { displayName: 'A' });
+      return null;
+    };
+    const { unmount } = render(provide(world, ['a'], [<Part key="1" />, <Functions key="2" />]));
     await settle(world);
+    expect([names, renders]).toEqual([['echo'], 2]);
+    await act(() => update());
     expect([names, renders]).toEqual([['echo'], 2]);
     unmount();
     await settle(world);

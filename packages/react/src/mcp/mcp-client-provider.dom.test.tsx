@@ -3,7 +3,7 @@ import { StrictMode, useState } from 'react';
 import type { ReactNode } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { createServerManager } from '@portico/connections/manager';
-import { WORLD_URL, createServerWorld } from '../../../../testing/managed-world.ts';
+import { WORLD_URL, askingServer, createServerWorld } from '../../../../testing/managed-world.ts';
 import type { ServerWorld } from '../../../../testing/managed-world.ts';
 import { McpClientProvider } from './mcp-client-provider.tsx';
 import type { McpClientProviderProps } from './mcp-client-provider.tsx';
@@ -232,6 +232,32 @@ describe('the servers of a provider', () => {
     expect(error).not.toHaveBeenCalled();
     error.mockRestore();
     unmount();
+    await settle(world);
+  });
+});
+
+describe('questions of servers', () => {
+  it('R136 R109 reach the newest functions once, with how to answer', async () => {
+    const world = createServerWorld({ era: 'modern', build: askingServer });
+    const asked: unknown[] = [];
+    const props = (turn: string): McpClientProviderProps => ({
+      mcpServers: named('a'),
+      onElicitationRequest: (request, id, name, approve, reject) => {
+        asked.push([turn, id, name, request.request.message, typeof reject]);
+        approve(request.id, { action: 'accept', content: { turn } });
+      },
+    });
+    const mounted = mount(world, props('1'), true);
+    await settle(world);
+    mounted.render(props('2'));
+    const call = mounted.client().getServer('a')?.callTool('asks');
+    await settle(world);
+    expect((await call)?.content).toEqual([
+      expect.objectContaining({ text: expect.stringContaining('"turn":"2"') }),
+    ]);
+    expect(asked).toEqual([['2', 'a', 'echo-server', 'Go on?', 'function']]);
+    expect(mounted.client().getServer('a')?.pendingElicitationRequests).toEqual([]);
+    mounted.unmount();
     await settle(world);
   });
 });
