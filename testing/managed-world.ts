@@ -69,6 +69,8 @@ export interface ServerWorldOptions {
   readonly era?: 'legacy' | 'modern' | 'both';
   /** Whether connections carry many requests at once; true by default. */
   readonly carriesMany?: boolean;
+  /** Answers for the icon; there is none by default, and nothing of it is among what was sent. */
+  readonly icon?: () => Response;
 }
 
 export interface WorldOptions
@@ -110,6 +112,7 @@ function bodyOf(text: string): Readonly<Record<string, unknown>> {
 /** A scripted tab, with our own server behind every address. */
 export function createServerWorld(options: ServerWorldOptions = {}): ServerWorld {
   const { build = echoServer, script: first, era = 'both', carriesMany = true } = options;
+  const { icon = () => new Response(null, { status: 404 }) } = options;
   let script: WorldScript = first ?? (() => undefined);
   const sent: WorldRequest[] = [];
   const handler = createMcpHandler(build, {
@@ -123,6 +126,8 @@ export function createServerWorld(options: ServerWorldOptions = {}): ServerWorld
     const message = bodyOf(text);
     const rpc = typeof message['method'] === 'string' ? message['method'] : '-';
     const { method, headers, signal } = request;
+    // What a server looks like is nobody's business here.
+    if (new URL(request.url).pathname === '/favicon.ico') return icon();
     const seen = { url: new URL(request.url), method, headers, text, rpc, message, signal };
     sent.push(seen);
     signal.throwIfAborted();
@@ -149,7 +154,7 @@ export function createServerWorld(options: ServerWorldOptions = {}): ServerWorld
 
 /** A manager in a scripted tab, with our own server behind one address. */
 export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
-  const { build: _build, script: _script, era: _era, carriesMany: _many, ...rest } = options;
+  const { build: _build, script: _script, era: _era, carriesMany: _many, icon: _icon, ...rest } = options;
   const world = createServerWorld(options);
   const manager = createServerManager({ environment: world.tab.environment, ...rest });
   manager.retain();

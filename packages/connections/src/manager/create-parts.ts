@@ -11,6 +11,8 @@ import type { RpcLog } from './rpc-log.ts';
 import { createServerLog } from './server-log.ts';
 import type { ServerLog, WrittenLevel } from './server-log.ts';
 import type { ServerEntry } from './server-entry.ts';
+import { createServerIcon } from './server-icon.ts';
+import type { ServerIcon } from './server-icon.ts';
 import type { ServerSide } from './server-parts.ts';
 
 /** What lies beside the connection of one server. */
@@ -26,6 +28,8 @@ class Parts implements ServerParts {
   readonly #log: ServerLog;
   readonly #notifications: NotificationRing;
   readonly #questions: AskQueue;
+  readonly #loader: ServerIcon;
+  #icon: string | undefined;
   #side: ServerSide | undefined;
 
   constructor(entry: ServerEntry, rpcLog: RpcLog | undefined) {
@@ -51,11 +55,19 @@ class Parts implements ServerParts {
       callbacks: () => entry.port.callbacks(entry.id),
     });
     this.handlers = this.#questions.handlers;
+    this.#loader = createServerIcon({
+      fetch: (target, init) => environment.fetch(target, init),
+      clock,
+      publish: (icon) => {
+        this.#icon = icon;
+        entry.publish();
+      },
+    });
     const changes = (changed: boolean): void => {
       if (changed) this.#sideChanged();
     };
     this.actions = {
-      ensureIconLoaded: () => Promise.resolve(null),
+      ensureIconLoaded: () => this.#loader.ensure(),
       markNotificationRead: (id) => changes(this.#notifications.markRead(id)),
       markAllNotificationsRead: () => changes(this.#notifications.markAllRead()),
       clearNotifications: () => changes(this.#notifications.clear()),
@@ -69,7 +81,7 @@ class Parts implements ServerParts {
   seen(): Pick<CoreParts, 'icon' | 'queues'> {
     const { sampling, elicitation } = this.#questions;
     const queues = { pendingSamplingRequests: sampling, pendingElicitationRequests: elicitation };
-    return { icon: undefined, queues };
+    return { icon: this.#icon, queues };
   }
 
   side(): ServerSide {
@@ -100,13 +112,22 @@ class Parts implements ServerParts {
     this.#rpcLog?.record(this.#entry.id, direction, message);
   }
 
+  connectionMade(): void {
+    const { url } = this.#entry.resolved;
+    if (url !== undefined) this.#loader.opened(url, this.#entry.connection.state.server?.icons);
+  }
+
   connectionLost(): void {
+    this.#loader.closed();
     this.#questions.end();
   }
 
-  forgetServer(): void {}
+  forgetServer(): void {
+    this.#icon = undefined;
+  }
 
   dispose(): void {
+    this.#loader.closed();
     this.#questions.end();
   }
 

@@ -26,6 +26,8 @@ export interface ServerParts {
   notified(notification: IncomingNotification): void;
   /** A message went over the wire. */
   recorded(direction: 'sent' | 'received', message: JSONRPCMessage): void;
+  /** The server is there, and has told of itself. */
+  connectionMade(): void;
   /** What waits for an answer to the server waits in vain. */
   connectionLost(): void;
   /** The settings name another server. */

@@ -285,6 +285,7 @@ export class ServerEntry {
         this.roads.served();
         this.signIn.served();
         this.#health.start();
+        this.parts.connectionMade();
       } else {
         this.#health.stop();
         this.parts.connectionLost();

@@ -1,3 +1,4 @@
+import { proxiedFetch } from '../proxied-fetch.ts';
 import { describe, expect, it } from 'vitest';
 import { challenge } from '../../../../../testing/protected-server.ts';
 import { serverDocument } from '../../../../../testing/scripted-hosts.ts';
@@ -296,5 +297,47 @@ describe('who signs in', () => {
     signIn.withdraw();
     await signIn.prepare();
     expect(ways).toEqual(['https://app.test/oauth', undefined]);
+  });
+
+  /** A sign-in whose requests to authorization servers go by a proxy that passes them on as they are. */
+  const proxied = (metadata: Record<string, unknown> = {}) => {
+    const world = createSignInWorld({ metadata });
+    const asked: string[] = [];
+    const { signIn } = world.watch(
+      world.browser.openTab(),
+      {},
+      {
+        oauthProxyUrl: () => 'https://proxy.test/oauth',
+        oauthFetch: () =>
+          proxiedFetch(
+            (proxy, init) => {
+              const target = new Headers(init?.headers).get('x-target-url') ?? '';
+              asked.push(`${String(proxy)} ${target}`);
+              return world.hosts.fetch(target, init);
+            },
+            { proxyAddress: 'https://proxy.test/oauth', headers: {} },
+          ),
+      },
+    );
+    return { world, asked, signIn };
+  };
+
+  it('R53 takes the real issuer by a proxy, and looks for it from the server’s own address', async () => {
+    const before = globalThis.fetch;
+    const { asked, signIn } = proxied();
+    await signIn.prepare();
+    expect(new URL(signIn.state.authUrl ?? 'about:blank').origin).toBe(ISSUER);
+    expect(asked[0]).toBe(
+      'https://proxy.test/oauth https://api.test/.well-known/oauth-protected-resource/mcp',
+    );
+    expect(asked.every((line) => line.startsWith('https://proxy.test/oauth '))).toBe(true);
+    expect(globalThis.fetch).toBe(before);
+  });
+
+  it('R53 refuses another issuer by a proxy, too', async () => {
+    const { signIn } = proxied({ issuer: 'https://evil.test' });
+    await signIn.prepare();
+    expect(signIn.state.authUrl).toBeUndefined();
+    expect(signIn.state.failure).toMatchObject({ code: 'auth_failed' });
   });
 });
