@@ -6,11 +6,12 @@ import { createLeaseLocks } from './lease-locks.ts';
 /** Two tabs that share a storage and a clock. */
 function openTabs() {
   const clock = createManualClock();
-  const { storage, stored } = createScriptedBrowser({ clock, slowStorage: true });
+  const browser = createScriptedBrowser({ clock, slowStorage: true });
+  const { storage } = browser;
   let ids = 0;
   const tab = () =>
     createLeaseLocks({ storage, clock, random: () => 0.5, randomId: () => `owner-${(ids += 1)}` });
-  return { clock, stored, storage, first: tab(), second: tab() };
+  return { clock, stored: () => browser.stored(), storage, first: tab(), second: tab() };
 }
 
 describe('locks without Web Locks', () => {

@@ -242,7 +242,7 @@ describe('questions of servers', () => {
     const asked: unknown[] = [];
     const props = (turn: string): McpClientProviderProps => ({
       mcpServers: named('a'),
-      onElicitationRequest: (request, id, name, approve, reject) => {
+      onElicitationRequest: (...[request, id, name, approve, reject]) => {
         asked.push([turn, id, name, request.request.message, typeof reject]);
         approve(request.id, { action: 'accept', content: { turn } });
       },
