@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import type { ClientMetadata, Configuration } from 'oidc-provider';
+import { letPagesIn } from './cors.ts';
 
 /** A real authorization server on this machine. */
 export interface AuthorizationServer {
@@ -27,6 +28,8 @@ export interface AuthorizationServerOptions {
   readonly answers?: { now: 'agree' | 'deny' | 'leave' };
   /** Cuts every tie between a window and its opener, as many such sites do. */
   readonly isolated?: boolean;
+  /** Whether pages of other origins may ask; false by default. */
+  readonly letsPagesIn?: boolean;
   /** Seconds that an access token lasts; 3,600 by default. */
   readonly lifetimeSeconds?: number;
 }
@@ -140,6 +143,7 @@ export async function startAuthorizationServer(
   provider.on('authorization.success', () => note('authorized'));
   server.on('request', (request, response) => {
     if (options.isolated === true) response.setHeader('cross-origin-opener-policy', 'same-origin');
+    if (options.letsPagesIn === true && letPagesIn(request, response)) return;
     if (request.url?.startsWith('/interaction/') === true)
       void answer(provider, request, response, options.answers?.now);
     else void handle(request, response);

@@ -31,13 +31,18 @@ export function chromiumPath(): string {
 /**
  * Starts headless Chromium with storage partitioned as people have it and no background traffic.
  * @param switches further command-line switches
+ * @param left Playwright's own switches that are left out
  */
-export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
+export async function launchBrowser(
+  switches: readonly string[] = [],
+  left: readonly string[] = [],
+): Promise<Browser> {
   // Chromium refuses to run its own sandbox as root; everybody else keeps it.
   const asRoot = process.getuid?.() === 0;
   return await chromium.launch({
     executablePath: chromiumPath(),
     chromiumSandbox: !asRoot,
+    ignoreDefaultArgs: [...left],
     args: [
       ...(asRoot ? ['--no-sandbox'] : []),
       '--disable-quic',

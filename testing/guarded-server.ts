@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { McpServer, createMcpHandler } from '@portico/server';
 import { toNodeHandler } from '@portico/server/node';
 import type { AuthorizationServer } from './authorization-server.ts';
+import { letPagesIn } from './cors.ts';
 
 /** An MCP server on this machine whose door an authorization server guards. */
 export interface GuardedServer {
@@ -30,6 +31,8 @@ export interface GuardedRequest {
 export interface GuardedServerOptions {
   /** Document at `/page`, for whoever needs one of the server’s own origin. */
   readonly page?: string;
+  /** Whether pages of other origins may ask; false by default. */
+  readonly letsPagesIn?: boolean;
   /** Turns a request away; by default one without a good token. */
   readonly refuse?: (request: GuardedRequest) => { status: number; challenge?: string } | undefined;
   /** Whether it says who guards it; true by default. */
@@ -62,6 +65,7 @@ export async function startGuardedServer(
   const tokenOf = ({ headers }: IncomingMessage): string =>
     headers.authorization?.slice('Bearer '.length) ?? '';
   const http = createServer((request, response) => {
+    if (options.letsPagesIn === true && letPagesIn(request, response)) return;
     void (async () => {
       if (request.url?.startsWith('/.well-known/') === true) {
         if (options.publishes === false || !request.url.includes('oauth-protected-resource')) {

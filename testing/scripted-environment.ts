@@ -26,6 +26,8 @@ export interface ScriptedPage extends Page {
   allowWindows(allowed: boolean): void;
   show(shown: boolean): void;
   connect(online: boolean): void;
+  /** Whether it asked for its window to be closed. */
+  readonly isClosed: boolean;
   /** How many listeners there are. */
   readonly listeners: number;
 }
@@ -111,7 +113,7 @@ function createPage(start: string, isSecureContext: boolean): ScriptedPage {
   const sentTo: string[] = [];
   const windows: ScriptedWindow[] = [];
   const listeners = new Set<() => void>();
-  const now = { href: start, allowed: true, hidden: false, online: true };
+  const now = { href: start, allowed: true, hidden: false, online: true, closed: false };
   const tell = (): void => {
     for (const listener of listeners) listener();
   };
@@ -128,6 +130,9 @@ function createPage(start: string, isSecureContext: boolean): ScriptedPage {
     get isOnline() {
       return now.online;
     },
+    get isClosed() {
+      return now.closed;
+    },
     get listeners() {
       return listeners.size;
     },
@@ -139,6 +144,7 @@ function createPage(start: string, isSecureContext: boolean): ScriptedPage {
     },
     navigate: (url) => void sentTo.push(url),
     replaceAddress: (url) => void (now.href = new URL(url, now.href).href),
+    close: () => void (now.closed = true),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

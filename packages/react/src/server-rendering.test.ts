@@ -20,6 +20,7 @@ const TOUCHED = [
   'setImmediate',
   'BroadcastChannel',
   'localStorage',
+  'indexedDB',
 ] as const;
 
 /** Renders while the world is not to be touched. */

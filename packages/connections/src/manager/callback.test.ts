@@ -78,6 +78,19 @@ describe('the page that sign-ins come back to', () => {
     expect(completed).toHaveLength(1);
   });
 
+  it.each([-1_000, -1, 1, 1_000])(
+    'R70 reaches whoever waits although the clock of the page is another one, by %d ms',
+    async (ms) => {
+      const { world, authUrl, completed } = await waiting();
+      const tab = world.browser.openTab();
+      const { clock } = world.browser;
+      const environment = { ...tab.environment, clock: { ...clock, now: () => clock.now() + ms } };
+      await world.comeBack(authUrl, { code: 'c1' }, { ...tab, environment });
+      await world.browser.clock.advance(0);
+      expect(completed).toHaveLength(1);
+    },
+  );
+
   it('R70 of an unknown, used or old state asks nobody for tokens and changes nothing stored', async () => {
     const { world, authUrl } = await waiting();
     const unknown = new URL(authUrl ?? '');

@@ -23,7 +23,7 @@ export interface TabChannel {
 
 /** A window that was opened for a sign-in. */
 export interface OpenedWindow {
-  /** False for good once the person has closed it, or when nothing can be said of it. */
+  /** True for good once the person has closed it, and where its page has cut the tie to this one. */
   readonly closed: boolean;
   navigate(url: string): void;
   focus(): void;
@@ -46,6 +46,8 @@ export interface Page {
   navigate(url: string): void;
   /** Changes the address shown without loading anything. */
   replaceAddress(url: string): void;
+  /** Closes the window of this page; browsers heed that only where a script opened it. */
+  close(): void;
   readonly isHidden: boolean;
   readonly isOnline: boolean;
   /** Told when the page is shown or hidden, or goes on or off line; @returns how to stop that */

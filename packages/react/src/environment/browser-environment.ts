@@ -1,15 +1,13 @@
 'use client';
 import type { Environment, LogConsole, Page, Places } from '@portico/connections/manager';
-import { createWebLocks } from '@portico/oauth';
 import type { Locks } from '@portico/oauth';
 import { systemClock } from '@portico/rpc';
 import { openBrowserChannel } from './browser-channel.ts';
+import { createBrowserLocks } from './browser-locks.ts';
 import { createBrowserPage } from './browser-page.ts';
 import { createBrowserPlaces } from './browser-places.ts';
 import { createBrowserStorage } from './browser-storage.ts';
 import { carriesMany } from './carries-many.ts';
-import { createLeaseLocks } from './lease-locks.ts';
-import { webLocks } from './web-locks.ts';
 
 const ID_BYTES = 16;
 
@@ -37,7 +35,7 @@ export function createBrowserEnvironment(): Environment {
       return once('storage', createBrowserStorage);
     },
     get locks(): Locks {
-      return once('locks', () => browserLocks(environment));
+      return once('locks', createBrowserLocks);
     },
     get page(): Page | undefined {
       return typeof document === 'undefined' ? undefined : once('page', createBrowserPage);
@@ -53,10 +51,4 @@ export function createBrowserEnvironment(): Environment {
 function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function browserLocks({ storage, clock }: Environment): Locks {
-  const locks = webLocks();
-  if (locks !== undefined) return createWebLocks(locks);
-  return createLeaseLocks({ storage, clock, random: () => Math.random(), randomId });
 }

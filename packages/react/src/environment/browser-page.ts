@@ -22,6 +22,7 @@ export function createBrowserPage(): Page {
     },
     navigate: (url) => window.location.assign(url),
     replaceAddress: (url) => window.history.replaceState(window.history.state, '', url),
+    close: () => window.close(),
     onChange(listener) {
       document.addEventListener('visibilitychange', listener);
       window.addEventListener('online', listener);

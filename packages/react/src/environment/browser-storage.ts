@@ -1,51 +1,40 @@
 'use client';
 import type { TextStorage } from '@portico/connections/manager';
+import { createIndexedDbTokenStore } from '@portico/oauth';
+import type { TokenStore } from '@portico/oauth';
+import { findDatabase } from './browser-database.ts';
+import { createMemoryStorage } from './memory-storage.ts';
 
 /**
- * The page's `localStorage`, which is touched at first use; where the browser withholds it, what is kept
- * lasts as long as the page.
+ * Where sign-ins are kept: the database of the page's origin, since what one tab writes there all others
+ * read from then on. `localStorage` tells tabs of other processes late, and whoever renews by a token
+ * that another tab has used up loses the grant. Where there is no database, what is kept lasts as long as
+ * the page. Source: R73.
  */
 export function createBrowserStorage(): TextStorage {
-  let opened: TextStorage | undefined;
-  const open = (): TextStorage => {
-    const storage = localStorageOf(globalThis);
-    return storage === undefined ? createMemoryStorage() : textStorageOf(storage);
-  };
-  const storage = (): TextStorage => (opened ??= open());
+  let found: Promise<TextStorage> | undefined;
+  const storage = (): Promise<TextStorage> => (found ??= find());
   return {
-    getItem: (key) => storage().getItem(key),
-    setItem: (key, value) => storage().setItem(key, value),
-    removeItem: (key) => storage().removeItem(key),
-    keys: () => storage().keys(),
+    getItem: async (key) => (await storage()).getItem(key),
+    setItem: async (key, value) => (await storage()).setItem(key, value),
+    removeItem: async (key) => (await storage()).removeItem(key),
+    keys: async () => (await storage()).keys(),
   };
 }
 
-function localStorageOf(scope: { readonly localStorage?: Storage }): Storage | undefined {
-  try {
-    const storage = scope.localStorage;
-    // Some browsers hand it out and refuse every use of it.
-    void storage?.length;
-    return storage;
-  } catch {
-    return undefined;
-  }
+async function find(): Promise<TextStorage> {
+  const database = await findDatabase();
+  return database === undefined ? createMemoryStorage() : textStorageOf(createIndexedDbTokenStore(database));
 }
 
-function textStorageOf(storage: Storage): TextStorage {
+function textStorageOf(store: TokenStore): TextStorage {
   return {
-    getItem: (key) => storage.getItem(key),
-    setItem: (key, value) => storage.setItem(key, value),
-    removeItem: (key) => storage.removeItem(key),
-    keys: () => Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? ''),
-  };
-}
-
-function createMemoryStorage(): TextStorage {
-  const values = new Map<string, string>();
-  return {
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => void values.set(key, value),
-    removeItem: (key) => void values.delete(key),
-    keys: () => [...values.keys()],
+    async getItem(key) {
+      const value = await store.get(key);
+      return typeof value === 'string' ? value : null;
+    },
+    setItem: (key, value) => store.set(key, value),
+    removeItem: (key) => store.delete(key),
+    keys: () => store.names(),
   };
 }

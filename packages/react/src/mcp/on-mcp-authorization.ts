@@ -28,6 +28,6 @@ export async function onMcpAuthorization(options: OnMcpAuthorizationOptions = {}
   // Words of a server may be in it.
   told.textContent = text;
   document.body.append(told);
-  // Browsers heed this only in a window that a script opened.
-  if (outcome === 'signed_in') window.close();
+  // Whoever opened it may have lost it, and cannot close it.
+  if (outcome === 'signed_in') environment.page?.close();
 }

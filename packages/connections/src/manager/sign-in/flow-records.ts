@@ -51,7 +51,8 @@ function member(value: unknown, name: string): unknown {
 export function createFlowRecords(store: TokenStore, clock: Clock): FlowRecords {
   const isOver = (atMs: unknown): boolean => {
     const ageMs = typeof atMs === 'number' ? clock.now() - atMs : Number.NaN;
-    return !(ageMs >= 0 && ageMs < FLOW_LIFETIME_MS);
+    // What another tab has just written may be from a moment ahead, and clocks are set back a little.
+    return !(Math.abs(ageMs) < FLOW_LIFETIME_MS);
   };
   return {
     save: (state, record) => store.set(flowName(state), record),
