@@ -25,11 +25,8 @@ export interface WatchPort {
  * @param drops streams that broke in a row, this one included
  */
 export async function watchLists(port: WatchPort, drops = 1): Promise<void> {
-  const giveBack = await port.hold();
-  if (giveBack === undefined) return;
   const startedMs = port.clock.now();
-  const ending = await port.link.watchLists();
-  giveBack();
+  const ending = await port.link.watchLists(() => port.hold());
   if (!port.isCurrent() || ending === 'none' || ending === 'local') return;
   const policy = port.policy();
   const steady = port.clock.now() - startedMs >= policy.steadyAfterMs;

@@ -30,9 +30,13 @@ export interface ServerLink {
   about(): ServerAbout;
   /**
    * Modern servers announce changes only to who listens. Resolves when the listening is over, or at
-   * once where there is nothing to listen to. Never rejects.
+   * once where there is nothing to listen to, or no place for it. Never rejects.
+   *
+   * @param hold takes a place for the listening; nothing when there is none
    */
-  watchLists(): Promise<'none' | 'local' | 'graceful' | 'remote'>;
+  watchLists(
+    hold: () => Promise<(() => void) | undefined>,
+  ): Promise<'none' | 'local' | 'graceful' | 'remote'>;
 }
 
 const CLOSED: ConnectionFailure = {
@@ -80,7 +84,7 @@ export function createLink(
   return {
     client,
     about: () => freezeDeep(describe(client)),
-    watchLists: () => watchLists(client, events),
+    watchLists: (hold) => watchLists(client, events, hold),
   };
 }
 
@@ -123,6 +127,7 @@ function describe(client: Client): ServerAbout {
 async function watchLists(
   client: Client,
   events: LinkEvents,
+  hold: () => Promise<(() => void) | undefined>,
 ): Promise<'none' | 'local' | 'graceful' | 'remote'> {
   if (client.getProtocolEra() !== 'modern') return 'none';
   const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
@@ -132,6 +137,8 @@ async function watchLists(
     ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
   };
   if (Object.keys(filter).length === 0) return 'none';
+  const giveBack = await hold();
+  if (giveBack === undefined) return 'none';
   try {
     const subscription = await client.listen(filter);
     return await subscription.closed;
@@ -139,5 +146,7 @@ async function watchLists(
     events.reported(error instanceof Error ? error : new ConnectionsError('closed', undefined));
     // A server that refuses to announce changes can still be used; a broken line is another matter.
     return failureOf(error).retryable ? 'remote' : 'none';
+  } finally {
+    giveBack();
   }
 }

@@ -5,16 +5,21 @@ import { sameValue } from '../same-value.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { hasOwnAuthorization, refusedHeader } from './server-transport.ts';
 import { oauthFetchOf, oauthProxyOf } from './proxied-fetch.ts';
-import { createServerSignIn } from './sign-in/server-sign-in.ts';
-import type { ServerSignIn, SignInAccount } from './sign-in/sign-in-parts.ts';
+import type { ServerSignIn, ServerSignInOptions, SignInAccount } from './sign-in/sign-in-parts.ts';
 
 const NONE: SignInView = Object.freeze({ flow: 'none' });
 
-/** The sign-in that an entry's settings ask for, and what it means for the entry. */
+type CreateSignIn = (options: ServerSignInOptions) => ServerSignIn;
+
+/**
+ * The sign-in that an entry's settings ask for, and what it means for the entry. Its code is loaded with
+ * the first request to a server.
+ */
 export class EntrySignIn {
   readonly #entry: ServerEntry;
   #account: SignInAccount | undefined;
   #signIn: ServerSignIn | undefined;
+  #create: CreateSignIn | undefined;
   /** Nobody was asked to sign in since the settings were given. */
   #isFirst = true;
 
@@ -37,8 +42,17 @@ export class EntrySignIn {
       : { ...rest, failure: { ...failure, retryable: failure.code === 'network_error' } };
   }
 
+  /** For one transport: it stays with the account that there is now. */
   get authProvider(): AuthProvider | undefined {
-    return this.#of()?.authProvider;
+    if (this.#accountNow() === undefined) return undefined;
+    let own: Promise<ServerSignIn | undefined> | undefined;
+    const provider = async (): Promise<AuthProvider | undefined> =>
+      (await (own ??= this.#load()))?.authProvider;
+    return {
+      token: async () => (await provider())?.token(),
+      onUnauthorized: async (context) => (await provider())?.onUnauthorized?.(context),
+      onInsufficientScope: async (context) => (await provider())?.onInsufficientScope?.(context),
+    };
   }
 
   /** The token as it is stored, for requests that are no reason to get another one. */
@@ -48,9 +62,11 @@ export class EntrySignIn {
 
   /** Somebody asks to sign in. */
   async authenticate(): Promise<void> {
-    const signIn = this.#of();
+    if (!this.#mayTry()) return;
+    // No wait where there need not be one: a browser opens a window only within the click.
+    const signIn = this.#of() ?? (await this.#load());
     const { state } = this.#entry.core;
-    if (signIn === undefined || !this.#mayTry()) return;
+    if (signIn === undefined) return;
     if (state === 'ready') return signIn.authenticate({ ready: true });
     if (state === 'pending_auth' || state === 'authenticating') return signIn.authenticate({ ready: false });
     // Out of a failure leads another attempt only; it begins before the window opens, in the same call.
@@ -87,7 +103,9 @@ export class EntrySignIn {
   }
 
   clear(): void {
-    this.#of()?.clear();
+    const signIn = this.#of();
+    if (signIn !== undefined) signIn.clear();
+    else void this.#load().then((loaded) => loaded?.clear());
   }
 
   dispose(): void {
@@ -119,10 +137,16 @@ export class EntrySignIn {
   #of(): ServerSignIn | undefined {
     if (this.#signIn !== undefined || this.#isOff) return this.#signIn;
     const account = this.#accountNow();
-    if (account === undefined) return undefined;
+    if (account === undefined || this.#create === undefined) return undefined;
     this.#account = account;
-    this.#signIn = this.#create(account);
+    this.#signIn = this.#create(this.#optionsOf(account));
     return this.#signIn;
+  }
+
+  async #load(): Promise<ServerSignIn | undefined> {
+    const { createServerSignIn } = await import('./sign-in/server-sign-in.ts');
+    this.#create = createServerSignIn;
+    return this.#of();
   }
 
   #accountNow(): SignInAccount | undefined {
@@ -132,10 +156,10 @@ export class EntrySignIn {
     return back === undefined ? undefined : { url, storageKeyPrefix, callbackUrl: back, oauth, clientInfo };
   }
 
-  #create(account: SignInAccount): ServerSignIn {
+  #optionsOf(account: SignInAccount): ServerSignInOptions {
     const entry = this.#entry;
     const { environment } = entry.port;
-    return createServerSignIn({
+    return {
       environment,
       serverId: entry.id,
       account,
@@ -145,7 +169,7 @@ export class EntrySignIn {
       log: (level, message) => entry.parts.log(level, message),
       changed: () => this.#changed(),
       completed: () => entry.reconnect(),
-    });
+    };
   }
 
   #hadTokens = false;

@@ -9,6 +9,7 @@ describe.each(['legacy', 'modern'] as const)('long streams to one origin, %s', (
   it('R161 are three at most where each takes a connection, and all servers are ready', async () => {
     const world = createManagedWorld({ era, carriesMany: false });
     for (let index = 0; index < SERVERS; index++) await world.add(`s${index}`);
+    await world.settle();
     expect(world.lines().filter(isStream)).toHaveLength(3);
     for (let index = 0; index < SERVERS; index++) {
       expect(world.server(`s${index}`).state).toBe('ready');
