@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { CallToolResult } from '@portico/spec';
 import { McpServer, createMcpHandler } from '@portico/server';
 import { toNodeHandler } from '@portico/server/node';
 import type { AuthorizationServer } from './authorization-server.ts';
@@ -35,6 +36,8 @@ export interface GuardedServerOptions {
   readonly letsPagesIn?: boolean;
   /** Turns a request away; by default one without a good token. */
   readonly refuse?: (request: GuardedRequest) => { status: number; challenge?: string } | undefined;
+  /** What the tool answers whoever has a token of these scopes, or none; by default that it is they. */
+  readonly answer?: (scopes: readonly string[] | undefined) => CallToolResult | undefined;
   /** Whether it says who guards it; true by default. */
   readonly publishes?: boolean;
 }
@@ -51,13 +54,16 @@ export async function startGuardedServer(
   const refused = new Set<string>();
   const good = new Set<string>();
   let runs = 0;
+  /** Scopes of the newest request. */
+  let newest: readonly string[] | undefined;
   const handler = toNodeHandler(
     createMcpHandler(() => {
       const server = new McpServer({ name: 'protected', version: '1' });
       server.registerTool('whoami', {}, async () => {
         runs += 1;
         await own.beforeAnswer();
-        return { content: [{ type: 'text', text: 'you' }] };
+        const you: CallToolResult = { content: [{ type: 'text', text: 'you' }] };
+        return options.answer?.(newest) ?? you;
       });
       return server;
     }),
@@ -90,6 +96,7 @@ export async function startGuardedServer(
         return;
       }
       if (scopes !== undefined) good.add(token);
+      newest = scopes;
       await handler(request, response);
     })();
   });

@@ -1,4 +1,4 @@
-import type { Connector, Item, SignInAttempt, SignInResult, ToolCall } from '@portico/api';
+import type { Connector, SignInAttempt, SignInResult, ToolCall } from '@portico/api';
 import { vi } from 'vitest';
 import { startAuthorizationServer, walkToCallback } from './authorization-server.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from './authorization-server.ts';
@@ -22,8 +22,10 @@ export interface SignInDesk {
   finish(authorizationUrl: URL): Promise<SignInResult>;
   signIn(id: string): Promise<SignInResult>;
   attempts(id: string): Promise<readonly SignInAttempt[]>;
-  /** Calls the server's tool and answers how that ended. */
+  /** Calls the server's tool and answers how that ended, or what it waits for. */
   callTool(id: string): Promise<ToolCall>;
+  /** How a call ended that waited. */
+  ended(waiting: ToolCall): Promise<ToolCall>;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,8 @@ export async function openSignInDesk(
   const server = await startGuardedServer(guard, options);
   const running = await startInProcessHost(options.clock === undefined ? {} : { clock: options.clock });
   const connector = (id: string): Promise<Connector> => connectorOf(running, id);
+  /** Conversations by their call. */
+  const conversations = new Map<string, string>();
   const begin = async (id: string): Promise<URL> => {
     const { status, headers, text } = await running.request('GET', `/sign-in/${id}?mode=window`);
     if (status !== 303) throw new TypeError(`the sign-in does not begin: ${status} ${text}`);
@@ -75,10 +79,15 @@ export async function openSignInDesk(
         tool: 'whoami',
         arguments: {},
       });
-      const ended = await running.untilItem(conversation.id, (item) => isEnded(item, call.id));
-      if (ended.type !== 'tool_call') throw new TypeError(`a ${ended.type} is no call`);
-      return ended;
+      conversations.set(call.id, conversation.id);
+      return await untilCall(running, conversation.id, (item) => item.id === call.id && !isRunning(item));
     },
+    ended: (waiting) =>
+      untilCall(
+        running,
+        conversations.get(waiting.id) ?? '',
+        (item) => item.id === waiting.id && !isRunning(item) && item.status !== 'waiting_sign_in',
+      ),
     async close() {
       await running.close();
       await server.close();
@@ -94,6 +103,16 @@ async function connectorOf(running: InProcessHost, id: string): Promise<Connecto
   return found;
 }
 
-function isEnded(item: Item, id: string): boolean {
-  return item.id === id && item.type === 'tool_call' && item.status !== 'running';
+async function untilCall(
+  running: InProcessHost,
+  conversationId: string,
+  fits: (call: ToolCall) => boolean,
+): Promise<ToolCall> {
+  const found = await running.untilItem(conversationId, (item) => item.type === 'tool_call' && fits(item));
+  if (found.type !== 'tool_call') throw new TypeError(`a ${found.type} is no call`);
+  return found;
+}
+
+function isRunning({ status }: ToolCall): boolean {
+  return status === 'running';
 }

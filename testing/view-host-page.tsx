@@ -14,6 +14,8 @@ export interface PageRender {
   /** Names of callbacks that this render leaves out. */
   readonly without?: readonly string[];
   readonly props?: PlainProps;
+  /** Start of the address that a function answers for a resource. */
+  readonly makeSandboxUrl?: string;
   /** Whether the server refuses to be read. */
   readonly failing?: boolean;
 }
@@ -83,6 +85,7 @@ function propsOf({
   without = [],
   props = {},
   failing = false,
+  makeSandboxUrl,
 }: PageRender) {
   const all: Record<string, unknown> = {
     source: { server: server(tag, failing), tool: { ...TOOLS[0] }, resourceUri },
@@ -95,6 +98,12 @@ function propsOf({
     ...callbacks(tag),
     ...props,
   };
+  if (makeSandboxUrl !== undefined) {
+    all['sandboxUrl'] = ({ uri }: { uri: string }) => {
+      window.heard.push(`${tag} asks ${uri}`);
+      return makeSandboxUrl + encodeURIComponent(uri);
+    };
+  }
   for (const name of without) delete all[name];
   return all as unknown as ViewRendererProps;
 }

@@ -70,6 +70,11 @@ export const signInResultSchema = z.object({
 });
 
 /** An id that was registered by hand; it always wins (K44). `null` keeps the stored secret. */
+const algorithmSchema = z.enum(['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA']);
+
+/** How an application shows who it is. */
+const proofSchema = z.enum(['secret', 'key']);
+
 export const clientIdentitySchema = z.object({
   clientId: z.string().trim().min(1).max(1024),
   clientSecret: z.string().max(4096).nullable().default(null),
@@ -77,9 +82,8 @@ export const clientIdentitySchema = z.object({
   grant: z.enum(['person', 'application']).default('person'),
   /** Signs assertions in place of a secret: PEM (PKCS#8); `null` keeps the stored one. */
   privateKey: z.string().max(16_384).nullable().default(null),
-  algorithm: z.enum(['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA']).default('ES256'),
-  /** How an application shows who it is. */
-  proof: z.enum(['secret', 'key']).default('secret'),
+  algorithm: algorithmSchema.default('ES256'),
+  proof: proofSchema.default('secret'),
   /** What an application asks for, separated by spaces; what the server names unless given. */
   scope: z.string().trim().max(4000).default(''),
 });
@@ -98,6 +102,8 @@ export const connectorAuthSchema = z.object({
   hasPrivateKey: z.boolean().optional(),
   /** The application itself acts, as everybody who uses the account (K49). */
   actsAs: z.enum(['person', 'application']).optional(),
+  /** How it was set up, where the application acts; neither its secret nor its key. */
+  application: z.object({ proof: proofSchema, algorithm: algorithmSchema, scope: z.string() }).optional(),
   /** Where other sites send the browser back to, for those who register by hand. */
   redirectUrl: z.string(),
   /** Host name of the site that a sign-in would open, once it is known. */

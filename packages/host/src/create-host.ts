@@ -19,6 +19,7 @@ import { createDirectCalls } from './conversations/direct-calls.ts';
 import { addDemo, builtinServers } from './demo-content.ts';
 import { createEventHub } from './events/event-hub.ts';
 import type { EventHub } from './events/event-hub.ts';
+import { createChallengedCalls } from './gateway/challenged-calls.ts';
 import { createConnectorRegistry } from './gateway/connector-registry.ts';
 import type { ConnectorRegistry } from './gateway/connector-registry.ts';
 import { createConnectorService } from './gateway/connector-service.ts';
@@ -53,6 +54,7 @@ interface Gateway {
 interface Rooms extends Gateway {
   readonly hub: EventHub;
   readonly book: ConversationBook;
+  readonly calls: Pick<Connections, 'callTool'>;
   readonly runner: CallRunner;
   readonly runs: AgentRuns;
   readonly artifacts: ArtifactService;
@@ -122,10 +124,12 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
   const { stores, clock, log } = options;
   const hub = await createEventHub({ store: stores.events, clock, log });
   const gateway = openGateway(options, hub, port);
-  const { connectors, connections } = gateway;
+  const { connectors, connections, registry, signIns } = gateway;
   const book = createConversationBook({ stores, hub, clock, log });
-  const readiness = createReadiness({ connections, registry: gateway.registry });
-  const runner = createCallRunner({ book, connections, readiness, clock });
+  const wantsMore = (record: ConnectorRecord): boolean => signIns.view(record)?.asks !== undefined;
+  const readiness = createReadiness({ connections, registry, wantsMore });
+  const calls = createChallengedCalls({ connections, registry, signIns });
+  const runner = createCallRunner({ book, connections: calls, readiness, clock });
   const model = options.model === undefined ? undefined : createModelConnection(options.model);
   const history = createSessionHistory(stores.history);
   const runs = createAgentRuns({ model, book, runner, connectors, history, clock, log });
@@ -136,7 +140,7 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
     publish: (event) => hub.publish(event),
     addressOf: (artifactId) => `${mainOrigin(port())}/artifacts/${artifactId}`,
   });
-  return { ...gateway, hub, book, runner, runs, artifacts };
+  return { ...gateway, hub, book, calls, runner, runs, artifacts };
 }
 
 function openGateway(options: HostOptions, hub: EventHub, port: () => number): Gateway {
@@ -198,7 +202,7 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
 
 async function openApps(options: HostOptions, rooms: Rooms, port: () => number) {
   const { stores, clock, log } = options;
-  const { connectors, connections, book, runner } = rooms;
+  const { connectors, connections, calls, book, runner } = rooms;
   const labels = await loadSandboxLabels(stores.settings);
   const documents = createSandboxDocuments();
   const frames = createFrameSessions({
@@ -207,11 +211,11 @@ async function openApps(options: HostOptions, rooms: Rooms, port: () => number) 
     consents: stores.consents,
     documents,
     labels,
-    calls: createFrameCalls({ connectors, connections, consents: stores.consents }),
+    calls: createFrameCalls({ connectors, connections: calls, consents: stores.consents }),
     kernelBundleFile: options.kernelBundleFile,
     port,
   });
-  const requests = createViewRequests({ connectors, connections });
+  const requests = createViewRequests({ connectors, connections, calls });
   const { proxyBundleFile } = options;
   const views = createViewSessions({
     book,

@@ -171,9 +171,53 @@ describe('the place of a view', () => {
       await show({ props: { sandboxUrl: kind === 'own' ? own : kind === 'relative' ? '/outer' : kind } });
       await hear('error unsafe_sandbox');
       expect(await page.evaluate(() => document.querySelector('iframe'))).toBeNull();
-      expect((await heard()).filter((entry) => entry.startsWith('one onError'))).toHaveLength(1);
+      expect(await heard()).toEqual([
+        'resolving',
+        'one read',
+        'error unsafe_sandbox',
+        'one onError unsafe_sandbox',
+      ]);
     },
   );
+
+  it('R147 is never one whose address leads back to the page', async () => {
+    await page.route('**/back', (route) =>
+      route.fulfill({ status: 302, headers: { location: `${site.origin('portico')}/outer` } }),
+    );
+    await show({ props: { sandboxUrl: `${site.origin('sandbox')}/back` } });
+    await hear('error unsafe_sandbox');
+    await noFrame();
+    await page.unroute('**/back');
+  });
+
+  it('R147 may be made for the resource, and show the view by itself', async () => {
+    site.serve('sandbox', '/own', { body: guest });
+    const sandboxUrl = `${site.origin('sandbox')}/own`;
+    await show({ makeSandboxUrl: `${sandboxUrl}?of=` });
+    await hear('one asks ui://probe/a');
+    await show(null);
+    await show({ props: { sandboxUrl, viewId: 'v2' } });
+    await hear('ready');
+    expect(await page.evaluate(() => document.querySelector('iframe')?.src)).toBe(sandboxUrl);
+  });
+
+  it('R152 R154 tells the whole call again to a document that has been loaded anew', async () => {
+    await ready({ props: { sandboxUrl: `${site.origin('sandbox')}/outer` } });
+    await keepFrame();
+    for (const round of [2, 3]) {
+      await page.frames()[1]?.evaluate(() => location.reload());
+      await page.waitForFunction(
+        (times) =>
+          window.methods.filter((method) => method === 'ui/notifications/initialized').length === times,
+        round,
+      );
+    }
+    await vi.waitFor(async () =>
+      expect(await view().evaluate('window.got')).toEqual(['input {"n":1}', 'result 2']),
+    );
+    expect(await isSameFrame()).toBe(true);
+    expect((await heard()).filter((entry) => entry === 'ready' || entry === 'one onReady')).toHaveLength(2);
+  });
 
   it('R169 says so at once where the policy of the page lets no view run in it', async () => {
     await open('/strict');
@@ -371,6 +415,11 @@ describe('the mode of a view', () => {
 it('R168 shows what a server says as text', async () => {
   await show({ failing: true });
   await hear('error resource_unreadable');
-  expect(await page.evaluate(() => document.querySelectorAll('[role=alert] *').length)).toBe(0);
+  const alert = await page.evaluate(() => {
+    const found = document.querySelector('[role=alert]');
+    return { text: found?.textContent ?? '', elements: found?.querySelectorAll('*').length };
+  });
+  expect(alert.text).toContain('<img src=x onerror=');
+  expect(alert.elements).toBe(0);
   expect(await page.title()).toBe('Before');
 });

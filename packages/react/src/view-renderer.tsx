@@ -1,8 +1,9 @@
 'use client';
 import { openView } from '@portico/views/dom';
 import type { OpenedView, ViewSettings } from '@portico/views/dom';
-import { useLayoutEffect } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { createClientTools } from './client-tools.ts';
 import { useLatest } from './use-latest.ts';
 import { useMounted } from './use-mounted.ts';
 import { useViewIdentity } from './use-view-identity.ts';
@@ -35,7 +36,8 @@ const HOST_INFO = { name: 'Portico', version: '0.1.0' } as const;
  */
 export function ViewRenderer(props: ViewRendererProps): ReactElement {
   const { source: _source, viewId: _viewId, className, testId, ...rest } = props;
-  const source = viewOriginOf(props.source);
+  const [clientTools] = useState(createClientTools);
+  const source = viewOriginOf(props.source, clientTools);
   const settings: ViewSettings = { ...rest, source, hostInfo: props.hostInfo ?? HOST_INFO };
   const latest = useLatest(settings);
   const identity = useViewIdentity(props, source.uri);

@@ -5,6 +5,7 @@ import type { Resource, Tool } from '@portico/spec';
 import { getToolUi } from '@portico/spec';
 import type { ViewConnection } from '@portico/views';
 import type { ViewOrigin } from '@portico/views/dom';
+import type { ClientTools } from './client-tools.ts';
 
 /** As much of a managed server as a view needs; a reconnected one takes its place. */
 export type ViewServer = Pick<McpServer, 'state' | 'client' | 'tools' | 'callTool' | 'readResource'> & {
@@ -14,7 +15,7 @@ export type ViewServer = Pick<McpServer, 'state' | 'client' | 'tools' | 'callToo
 /** As much of a connected client as a view needs. */
 export type ViewClient = Pick<
   McpClient,
-  'callTool' | 'readResource' | 'listResources' | 'listResourceTemplates' | 'listPrompts'
+  'callTool' | 'listTools' | 'readResource' | 'listResources' | 'listResourceTemplates' | 'listPrompts'
 >;
 
 /** What a view is made from: something live, with the tool or the address to show. */
@@ -63,8 +64,14 @@ function askClient(client: ViewClient, { method, params }: Asked, options: AskOp
   }
 }
 
-function ofClient(client: ViewClient): ViewConnection {
-  return { isReady: true, request: (request, options) => askClient(client, request, options) };
+function ofClient(client: ViewClient, tools: ClientTools): ViewConnection {
+  return {
+    isReady: true,
+    async request(request, options) {
+      if (request.method === 'tools/call') await tools.check(client, request.params['name'], options.signal);
+      return await askClient(client, request, options);
+    },
+  };
 }
 
 function ofServer(server: ViewServer): ViewConnection {
@@ -97,11 +104,15 @@ function toolOf({ server, tool }: ViewSource): Tool | undefined {
   return listed.find(({ name }) => name === tool);
 }
 
-/** The source as views take it; its address is empty while the tool that names it is not known. */
-export function viewOriginOf(source: ViewSource): ViewOrigin {
+/**
+ * The source as views take it; its address is empty while the tool that names it is not known.
+ *
+ * @param tools what is known of the tools of clients, kept for as long as the component lives
+ */
+export function viewOriginOf(source: ViewSource, tools: ClientTools): ViewOrigin {
   const { server } = source;
   const tool = toolOf(source);
-  const connection = server && (isServer(server) ? ofServer(server) : ofClient(server));
+  const connection = server && (isServer(server) ? ofServer(server) : ofClient(server, tools));
   if ('document' in source) return { uri: source.document.uri, tool, connection, document: source.document };
   const uri = source.resourceUri ?? (tool && getToolUi(tool).resourceUri) ?? '';
   return { uri, tool, connection };

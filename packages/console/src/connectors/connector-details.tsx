@@ -67,7 +67,7 @@ function AuthRows({ connector: { auth } }: { readonly connector: Connector }) {
     <>
       <Row label={t('signIn.account')}>{auth.signedIn ? t('signIn.signedIn') : t('signIn.notSignedIn')}</Row>
       {auth.actsAs === 'application' ? (
-        <Row label={t('signIn.actsAs')}>{t('signIn.actsAsApplication')}</Row>
+        <Row label={t('signIn.actsAs')}>{t('signIn.theApplication')}</Row>
       ) : null}
       {issuer === undefined ? null : (
         <Row label={t('signIn.signedInAt')}>

@@ -13,11 +13,13 @@ import {
   Trash2,
   UserPlus,
 } from 'lucide-react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { openSignIn } from '../sign-in/open-sign-in.ts';
 import { useConsole } from '../state/console-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
 import type { Action } from '../ui/use-action.ts';
 
 /** What a connector's page asks in a dialog. */
@@ -37,9 +39,30 @@ interface ConnectorMenuProps {
   readonly onDialog: (dialog: ConnectorDialog) => void;
 }
 
-/** Whether the server publishes a sign-in that nobody has used yet, although it may answer without (K48). */
-function canSignIn({ auth }: Connector): boolean {
-  return auth !== undefined && !auth.signedIn && auth.opens !== undefined && auth.actsAs !== 'application';
+/** Site of the sign-in that the server publishes and nobody has used yet, although it may answer without (K48). */
+function siteOf({ auth }: Connector): readonly string[] {
+  if (auth?.opens === undefined || auth.signedIn || auth.actsAs === 'application') return [];
+  return [auth.opens];
+}
+
+/** As whom an account acts, and the end of it. */
+// oxlint-disable-next-line max-params -- the translator comes first, as everywhere
+function identityItems(
+  t: TFunction,
+  { auth }: Connector,
+  onDialog: ConnectorMenuProps['onDialog'],
+): readonly MenuItem[] {
+  if (auth === undefined) return [];
+  const application: MenuItem = {
+    label: t('signIn.application'),
+    icon: Bot,
+    onSelect: () => onDialog('application'),
+  };
+  // One id at a time: that of the application is in its own dialog.
+  if (auth.actsAs === 'application') return [application];
+  const identity = { label: t('signIn.identity'), icon: KeyRound, onSelect: () => onDialog('identity') };
+  const signOut = { label: t('signIn.signOut'), icon: LogOut, onSelect: () => onDialog('signOut') };
+  return [identity, application, ...(auth.signedIn ? [signOut] : [])];
 }
 
 /** What can be done with a connector. */
@@ -53,21 +76,15 @@ export function ConnectorMenu({ connector, action, onReconnect, onDialog }: Conn
     onSelect: () => void action.run(() => api.enableConnector(id, !enabled)),
   };
   const own = [
+    ...siteOf(connector).map((host) => ({
+      label: t('signIn.startAt', { host }),
+      icon: LogIn,
+      onSelect: () => openSignIn(id, window),
+    })),
     { label: t('connectors.edit'), icon: Pencil, onSelect: () => onDialog('edit') },
     { label: t('signIn.addAccount'), icon: UserPlus, onSelect: () => onDialog('account') },
     { label: t('signIn.relabel'), icon: Tag, onSelect: () => onDialog('relabel') },
-    ...(connector.auth === undefined
-      ? []
-      : [
-          { label: t('signIn.identity'), icon: KeyRound, onSelect: () => onDialog('identity') } as const,
-          { label: t('signIn.application'), icon: Bot, onSelect: () => onDialog('application') } as const,
-        ]),
-    ...(canSignIn(connector)
-      ? [{ label: t('signIn.offer'), icon: LogIn, onSelect: () => openSignIn(id, window) }]
-      : []),
-    ...(connector.auth?.signedIn === true && connector.auth.actsAs !== 'application'
-      ? [{ label: t('signIn.signOut'), icon: LogOut, onSelect: () => onDialog('signOut') }]
-      : []),
+    ...identityItems(t, connector, onDialog),
     toggle,
     { label: t('connectors.delete'), icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
   ];

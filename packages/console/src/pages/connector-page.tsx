@@ -1,6 +1,6 @@
 import type { Connector, ConnectorAuth } from '@portico/api';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChevronRight } from 'lucide-react';
+import { Bot, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApprovalQueue } from '../connectors/approval-queue.tsx';
@@ -55,7 +55,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
     <Page
       title={accountName(connector)}
       above={<ParentLink />}
-      status={<ConnectorStatus connector={connector} />}
+      status={<StatusBadge connector={connector} />}
       actions={
         <ConnectorMenu connector={connector} action={action} onReconnect={reconnect} onDialog={setDialog} />
       }
@@ -70,6 +70,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
           onEdit={edit}
           onIdentity={() => setDialog(isApplication ? 'application' : 'identity')}
         />
+        <WhoActs connector={connector} />
         <ConnectorTabs connector={connector} />
       </div>
       {dialog === 'edit' ? (
@@ -164,18 +165,15 @@ function attemptsVersion({ attempt, signedIn }: ConnectorAuth): string {
   return `${attempt?.id} ${attempt?.status} ${attempt?.stepCount} ${signedIn}`;
 }
 
-/** How it is and, where no person acts, who does. */
-function ConnectorStatus({ connector }: { readonly connector: Connector }) {
+/** Says who acts where no person does (K49). */
+function WhoActs({ connector: { auth } }: { readonly connector: Connector }) {
   const { t } = useTranslation();
+  if (auth?.actsAs !== 'application') return null;
   return (
-    <>
-      <StatusBadge connector={connector} />
-      {connector.auth?.actsAs === 'application' ? (
-        <span className="rounded-full border border-line px-2 py-0.5 text-2xs text-ink-soft">
-          {t('signIn.actsAsApplication')}
-        </span>
-      ) : null}
-    </>
+    <p className="flex items-center gap-2 text-sm text-ink-soft">
+      <Bot aria-hidden className="size-4 shrink-0 text-ink-faint" strokeWidth={1.9} />
+      {t('signIn.actsAsApplication')}
+    </p>
   );
 }
 

@@ -25,10 +25,12 @@ interface ApplicationDraft {
 
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'PS256', 'EdDSA'] as const;
 
+const NEW = { proof: 'secret', algorithm: 'ES256', scope: '' } as const;
+
 function draftOf({ auth }: Connector): ApplicationDraft {
-  const clientId = auth?.actsAs === 'application' ? (auth.clientId ?? '') : '';
-  const proof = auth?.hasPrivateKey === true ? 'key' : 'secret';
-  return { clientId, proof, secret: '', privateKey: '', algorithm: 'ES256', scope: '' };
+  const { proof, algorithm, scope } = auth?.application ?? NEW;
+  const clientId = auth?.application === undefined ? '' : (auth.clientId ?? '');
+  return { clientId, proof, secret: '', privateKey: '', algorithm, scope };
 }
 
 function inputOf({ clientId, proof, secret, privateKey, algorithm, scope }: ApplicationDraft) {

@@ -1,59 +1,60 @@
-import type { Connector, ConnectorAuth } from '@portico/api';
-import { LogIn } from 'lucide-react';
+import type { Connector } from '@portico/api';
+import { KeyRound, LogIn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { showHidden } from '../ui/visible-text.ts';
+import { AskedScopes } from './asked-scopes.tsx';
 import { openSignIn } from './open-sign-in.ts';
 
+export interface SignInInvitationProps {
+  readonly connector: Connector;
+  readonly onIdentity: () => void;
+}
+
 /** One way to sign in (K41), or to allow what is still missing: what that is, and why (K47). */
-export function SignInInvitation({ connector }: { readonly connector: Connector }) {
+export function SignInInvitation({ connector, onIdentity }: SignInInvitationProps) {
   const { t } = useTranslation();
   const { auth, name, status } = connector;
-  const host = auth?.opens;
   const asks = auth?.asks;
+  const isApplication = auth?.actsAs === 'application';
   const wantsMore = asks !== undefined && auth?.signedIn === true;
   const hint = asks === undefined || status === 'needs_sign_in' ? t('signIn.hint') : t('signIn.partHint');
-  const start = host === undefined ? t('signIn.start') : t('signIn.startAt', { host });
-  const more = host === undefined ? t('signIn.more') : t('signIn.moreAt', { host });
+  const moreHint = isApplication ? t('signIn.applicationMoreHint') : t('signIn.moreHint');
   return (
     <Notice
       tone="warn"
       title={wantsMore ? t('signIn.moreTitle', { name }) : t('signIn.title', { name })}
       actions={
-        <Button look="primary" icon={LogIn} onClick={() => openSignIn(connector.id, window)}>
-          {wantsMore ? more : start}
-        </Button>
+        isApplication ? (
+          <Button look="primary" icon={KeyRound} onClick={onIdentity}>
+            {t('signIn.applicationChange')}
+          </Button>
+        ) : (
+          <SignInButton connector={connector} />
+        )
       }
     >
-      {wantsMore ? t('signIn.moreHint') : hint}
-      {asks === undefined ? null : <Asks asks={asks} />}
+      {wantsMore ? moreHint : hint}
+      {auth === undefined ? null : <AskedScopes auth={auth} />}
     </Notice>
   );
 }
 
-/** Texts of servers: shown as such, with nothing hidden in them. */
-function Asks({ asks: { scopes, reason } }: { readonly asks: NonNullable<ConnectorAuth['asks']> }) {
+/** Opens the sign-in of a person, by the name of the site that it opens. */
+export function SignInButton({ connector }: { readonly connector: Connector }) {
   const { t } = useTranslation();
+  const { asks, attempt, opens: host, signedIn } = connector.auth ?? {};
+  const isUnderWay = attempt?.status === 'running' || attempt?.status === 'waiting';
+  const start = host === undefined ? t('signIn.start') : t('signIn.startAt', { host });
+  const more = host === undefined ? t('signIn.more') : t('signIn.moreAt', { host });
+  const label = asks !== undefined && signedIn === true ? more : start;
   return (
-    <>
-      {reason === undefined ? null : (
-        <p className="mt-2 [overflow-wrap:anywhere]">{t('signIn.reason', { reason: showHidden(reason) })}</p>
-      )}
-      {scopes.length === 0 ? null : (
-        <div className="mt-2 flex flex-wrap items-baseline gap-x-2 gap-y-1">
-          <span id="new-scopes" className="text-2xs font-medium text-ink-faint">
-            {t('signIn.newScopes')}
-          </span>
-          <ul aria-labelledby="new-scopes" className="flex flex-wrap gap-1.5">
-            {scopes.map((scope) => (
-              <li key={scope} className="rounded-md border border-line bg-surface px-1.5 py-0.5">
-                <code className="text-xs text-ink [overflow-wrap:anywhere]">{showHidden(scope)}</code>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </>
+    <Button
+      look={isUnderWay ? 'outline' : 'primary'}
+      icon={LogIn}
+      onClick={() => openSignIn(connector.id, window)}
+    >
+      {isUnderWay ? t('signIn.openAgain') : label}
+    </Button>
   );
 }

@@ -29,7 +29,9 @@ export function wantsSignIn({ auth, status }: Connector): boolean {
 export function SignInPanel(props: SignInPanelProps) {
   const { auth } = props.connector;
   const attempt = auth?.attempt;
-  if (attempt === undefined) return <SignInInvitation connector={props.connector} />;
+  if (attempt === undefined) {
+    return <SignInInvitation connector={props.connector} onIdentity={props.onIdentity} />;
+  }
   if (attempt.status === 'running' || attempt.status === 'waiting') {
     return <Waiting {...props} attempt={attempt} />;
   }

@@ -38,7 +38,7 @@ export interface RunOptions {
 export interface CallRunner {
   /**
    * Runs the call and settles with its item when it has ended; a failure of the call is in the item. One
-   * that is refused for want of a sign-in waits for it, and is sent once more (K46).
+   * that is refused for want of a sign-in, or of more of one, waits for it, and is sent once after it (K46–K48).
    */
   run(conversationId: string, call: ToolCall, options?: RunOptions): Promise<CallOutcome>;
   /** Whether such a call was running or waiting for a sign-in. */
@@ -71,7 +71,9 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       const controller = new AbortController();
       const both = signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]);
       const execution = { conversationId, call, signal: both, isSuspended: () => suspended };
-      const done = waitsForSignIn ? afterSignIn(options, execution) : execute(options, execution);
+      const done = waitsForSignIn
+        ? afterSignIn(options, { ...execution, refusal: 'all' })
+        : execute(options, execution);
       running.set(call.id, { conversationId, controller, done });
       try {
         return await done;
@@ -109,22 +111,33 @@ interface Execution {
   readonly isSuspended: () => boolean;
 }
 
-/** Sends the call; where only a sign-in is missing, waits for it and sends the call once more. */
+/** Sends the call; where only a sign-in is missing, waits for it and sends the call once after it. */
 async function execute(options: CallRunnerOptions, execution: Execution): Promise<CallOutcome> {
   const outcome = await send(options, execution);
-  if (outcome.refused) return await afterSignIn(options, execution);
+  const { refusal } = outcome;
+  if (refusal !== undefined) return await afterSignIn(options, { ...execution, refusal });
   await options.book.putItem(execution.conversationId, outcome.item);
   return outcome;
 }
 
-async function afterSignIn(options: CallRunnerOptions, execution: Execution): Promise<CallOutcome> {
+/** What a call was refused for want of: everything of its account, or a part. */
+type Refusal = 'all' | 'part';
+
+async function afterSignIn(
+  options: CallRunnerOptions,
+  execution: Execution & { readonly refusal: Refusal },
+): Promise<CallOutcome> {
   const { book, readiness, clock } = options;
-  const { conversationId, call, signal, isSuspended } = execution;
+  const { conversationId, call, signal, isSuspended, refusal } = execution;
   const waiting: ToolCall = { ...call, status: 'waiting_sign_in' };
+  // Begun before anything is waited for, so that no sign-in is missed.
+  const ending = readiness[refusal === 'part' ? 'untilGranted' : 'untilReady'](call.connectorId, signal);
   await book.putItem(conversationId, waiting);
-  const end = await readiness.untilReady(call.connectorId, signal);
+  const end = await ending;
   if (end === 'aborted' && isSuspended()) return { item: waiting };
-  const outcome = end === 'ready' ? await send(options, execution) : { item: given(call, end, clock.now()) };
+  // How often it may be refused anew is counted where sign-ins are.
+  if (end === 'ready') return await execute(options, execution);
+  const outcome = { item: given(call, end, clock.now()) };
   await book.putItem(conversationId, outcome.item);
   return outcome;
 }
@@ -135,11 +148,11 @@ function given(call: ToolCall, end: 'gone' | 'aborted', nowMs: number): ToolCall
   return failed(call, { error, cancelled: end === 'aborted', nowMs });
 }
 
-/** @returns how it ended; `refused` for one that its server did not take without a sign-in, which is not written */
+/** @returns how it ended; with `refusal` for one that its server did not take as it is, which is not written */
 async function send(
   options: CallRunnerOptions,
   { conversationId, call, signal }: Execution,
-): Promise<CallOutcome & { readonly refused?: boolean }> {
+): Promise<CallOutcome & { readonly refusal?: Refusal | undefined }> {
   const { book, connections, clock } = options;
   const started: ToolCall = { ...call, status: 'running' };
   await book.putItem(conversationId, started);
@@ -161,17 +174,17 @@ async function send(
     const status = result.isError === true ? 'tool_error' : 'done';
     return { item: { ...started, status, result: boundedResult(result), endedAtMs: clock.now() }, result };
   } catch (error) {
-    const refused = !signal.aborted && wantsSignIn(error);
-    return { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }), refused };
+    const refusal = signal.aborted ? undefined : refusalIn(error);
+    return { item: failed(started, { error, cancelled: signal.aborted, nowMs: clock.now() }), refusal };
   } finally {
     await progress.close();
   }
 }
 
-/** Whether nothing of the account goes on without a sign-in; a call for more scopes than there are just fails. */
-function wantsSignIn(error: unknown): boolean {
-  if (!(error instanceof ConnectionsError) || error.code !== 'needs_sign_in') return false;
-  return failureOf(error.cause).partial !== true;
+/** What only a person can help with; undefined for every other failure. */
+function refusalIn(error: unknown): Refusal | undefined {
+  if (!(error instanceof ConnectionsError) || error.code !== 'needs_sign_in') return undefined;
+  return failureOf(error.cause).partial === true ? 'part' : 'all';
 }
 
 interface Ending {

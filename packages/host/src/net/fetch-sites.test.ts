@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { isIP } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createHttpPool } from '@portico/client/node';
 import { auth, createMemoryTokenStore, createOAuthProvider, signOut } from '@portico/oauth';
@@ -243,6 +244,23 @@ describe('the server of a connector', () => {
       expect(await ask(typed, typed)).toMatchObject({ code: 'address_refused' });
     },
   );
+
+  it.each(METADATA)('K195 is never asked at %s, whatever may be reached', async (address) => {
+    const url = new URL(address);
+    const literal = url.hostname.replaceAll(/[[\]]/g, '');
+    const guard = createAddressGuard({
+      mayReach: () => true,
+      resolve: () => Promise.resolve([{ address: literal, family: isIP(literal) }]),
+    });
+    const data = expect.objectContaining({ reason: 'a metadata address' }) as unknown;
+    const refusal = expect.objectContaining({ code: 'address_refused', data }) as Error;
+    expect(() => guard.check(url)).toThrow(refusal);
+    const pool = createHttpPool({ guard });
+    const named = new URL('http://turned.example/mcp');
+    const asked = pool.send({ url: named, method: 'GET', headers: {}, scope: new ExchangeScope() });
+    await expect(asked).rejects.toEqual(refusal);
+    await pool.close();
+  });
 
   it('K195 is asked over connections that are kept, with one look-up for each', async () => {
     const asked: string[] = [];

@@ -1,4 +1,4 @@
-import type { ConnectorAuth, SignInAttempt } from '@portico/api';
+import type { ClientIdentity, ConnectorAuth, SignInAttempt } from '@portico/api';
 import { isHostError } from '../errors.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import type { Accounts } from './accounts.ts';
@@ -111,10 +111,17 @@ async function readKnown(accounts: Accounts, record: ConnectorRecord): Promise<K
       hasClientSecret: typeof identity?.clientSecret === 'string',
       hasPrivateKey: typeof identity?.privateKey === 'string',
       ...(identity === undefined ? {} : { actsAs: identity.grant }),
+      ...applicationOf(identity),
     };
   } catch (error) {
     // Told where the connector fails to connect, with what to do about it.
     if (isHostError(error, 'secret_unreadable')) return NOTHING;
     throw error;
   }
+}
+
+function applicationOf(identity: ClientIdentity | undefined): Pick<Known, 'application'> {
+  if (identity?.grant !== 'application') return {};
+  const { proof, algorithm, scope } = identity;
+  return { application: { proof, algorithm, scope } };
 }

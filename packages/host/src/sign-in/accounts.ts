@@ -42,6 +42,22 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
+/** Those who act as the application, by account. Their tokens are in memory only: whoever has the credentials gets others. */
+function createApplications(clock: Clock) {
+  const known = new Map<string, { readonly key: string; readonly provider: OAuthClientProvider }>();
+  return {
+    of(id: string, url: string, identity: ClientIdentity): OAuthClientProvider {
+      const key = JSON.stringify([url, identity]);
+      const existing = known.get(id);
+      if (existing?.key === key) return existing.provider;
+      const provider = applicationProvider(identity, clock);
+      known.set(id, { key, provider });
+      return provider;
+    },
+    forget: (id: string) => void known.delete(id),
+  };
+}
+
 export function createAccounts(options: AccountsOptions): Accounts {
   const { grants, leases, clock, clientMetadataUrl, redirectUrl } = options;
   const locks = createLeaseLocks({ leases, clock });
@@ -55,16 +71,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     open.set(id, opened);
     return opened.http;
   };
-  const applications = new Map<string, { readonly key: string; readonly provider: OAuthClientProvider }>();
-  /** Its tokens are in memory only: whoever has the credentials gets others. */
-  const applicationOf = (id: string, url: string, identity: ClientIdentity): OAuthClientProvider => {
-    const key = JSON.stringify([url, identity]);
-    const existing = applications.get(id);
-    if (existing?.key === key) return existing.provider;
-    const provider = applicationProvider(identity, clock);
-    applications.set(id, { key, provider });
-    return provider;
-  };
+  const applications = createApplications(clock);
   return {
     of({ id, transport }) {
       if (transport.kind !== 'http') return undefined;
@@ -75,10 +82,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
         serverUrl: url,
         http: httpOf(id, url),
         identity: () => identityIn(store),
-        setIdentity: (next) => putIdentity(store, next),
+        setIdentity(next) {
+          // Its tokens are nobody's any more.
+          applications.forget(id);
+          return putIdentity(store, next);
+        },
         async provider(openUrl) {
           const given = await identityIn(store);
-          if (given?.grant === 'application') return applicationOf(id, url, given);
+          if (given?.grant === 'application') return applications.of(id, url, given);
           return createOAuthProvider({
             store,
             redirectUrl: redirectUrl(),
@@ -96,7 +107,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     async forget(connectorId) {
       await open.get(connectorId)?.close();
       open.delete(connectorId);
-      applications.delete(connectorId);
+      applications.forget(connectorId);
     },
     async close() {
       await Promise.all([...open.values()].map((http) => http.close()));

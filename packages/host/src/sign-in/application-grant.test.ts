@@ -93,7 +93,35 @@ describe('an account that acts as the application', () => {
     await desk.until(id, ({ status }) => status === 'ready');
     // A change that leaves the secret out keeps it.
     await set(id, { clientId: 'by-secret', grant: 'application', scope: 'read' });
-    await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.scopes.join() === 'read');
+    const ready = await desk.until(
+      id,
+      ({ status, auth }) => status === 'ready' && auth?.scopes.join() === 'read',
+    );
+    expect(ready.auth?.application).toEqual({ proof: 'secret', algorithm: 'ES256', scope: 'read' });
+  });
+
+  it('K49 is over at once when its credentials are removed, or are those of a person from then on', async () => {
+    desk = await openSignInDesk({ clients: clients as never });
+    const id = await desk.add();
+    const acts = { clientId: 'by-secret', grant: 'application', clientSecret: 'canary-secret' };
+    const ends = [
+      () => desk.running.call('DELETE', `/api/connectors/${id}/identity`),
+      () => set(id, { clientId: 'by-secret' }),
+    ];
+    for (const [round, end] of ends.entries()) {
+      await set(id, acts);
+      await desk.until(id, ({ status }) => status === 'ready');
+      // Nothing is left of the tokens of before.
+      expect(grants()).toBe(round + 1);
+      await end();
+      const after = await desk.until(id, ({ status }) => status === 'needs_sign_in');
+      expect([after.auth?.signedIn, after.auth?.application]).toEqual([false, undefined]);
+      const asked = desk.server.seen.length;
+      await desk.running.call('POST', `/api/connectors/${id}/reconnect`, {});
+      await desk.until(id, ({ status }) => status === 'needs_sign_in');
+      const seen = desk.server.seen.slice(asked);
+      expect([seen.length > 0, seen.filter((header) => header !== undefined)]).toEqual([true, []]);
+    }
   });
 });
 
@@ -106,7 +134,7 @@ describe('who may let the application act', () => {
         get: () => ({}),
         restart: () => Promise.resolve({}),
       },
-      signIns: { setIdentity: () => Promise.resolve(void done.push('set')) },
+      signIns: { view: () => undefined, setIdentity: () => Promise.resolve(void done.push('set')) },
       port: () => 1,
       roleOf: () => role,
     } as unknown as SignInServices;

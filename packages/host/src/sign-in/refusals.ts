@@ -1,11 +1,12 @@
 import { SdkHttpError } from '@portico/client';
 import { InsufficientScopeError, UnauthorizedError } from '@portico/oauth';
 import type { SignInCause } from '@portico/api';
+import type { CallToolResult } from '@portico/spec';
 import { hasOwnAuthorization } from '../gateway/own-authorization.ts';
 import type { Account } from './accounts.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import { MAX_ROUNDS } from './refusal-rounds.ts';
-import { scopesIn } from './seen-refusal.ts';
+import { refusalInResult, scopesIn } from './seen-refusal.ts';
 import type { SeenRefusal } from './seen-refusal.ts';
 import { lookAhead } from './sign-in-flow.ts';
 import type { SignInRooms } from './sign-in-flow.ts';
@@ -28,6 +29,23 @@ export function takeRefusal(
   rooms.views.asked(record.id, askOf(refusal));
   void lookAhead(rooms, record, account);
   return errorOf(refusal);
+}
+
+/**
+ * Takes a tool's result for the refusal that it may be.
+ *
+ * @returns what the call ends with; undefined for a result as any other
+ */
+export function takeResult(
+  rooms: SignInRooms,
+  record: ConnectorRecord,
+  result: CallToolResult,
+): Error | undefined {
+  const account = rooms.accounts.of(record);
+  const view = rooms.views.of(record);
+  if (account === undefined || view === undefined || hasOwnAuthorization(record)) return undefined;
+  const refusal = refusalInResult(result, view.signedIn);
+  return refusal === undefined ? undefined : takeRefusal(rooms, record, [account, refusal]);
 }
 
 /** Takes down that a grant is void. However often that happens, a sign-in helps. */

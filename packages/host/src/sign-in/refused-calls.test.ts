@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@portico/spec';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GuardedRequest } from '../../../../testing/guarded-server.ts';
 import { openSignInDesk } from '../../../../testing/sign-in-desk.ts';
@@ -42,7 +43,8 @@ describe('a call that is refused for lack of scopes', () => {
     const ready = await desk.until(id, ({ status }) => status === 'ready');
     expect(ready.auth?.asks).toBeUndefined();
 
-    expect((await desk.callTool(id)).status).toBe('failed');
+    const waiting = await desk.callTool(id);
+    expect([waiting.status, waiting.problem]).toEqual(['waiting_sign_in', undefined]);
     const calling = await desk.until(id, ({ auth }) => auth?.asks !== undefined);
     // What is granted goes on.
     expect([calling.status, calling.toolCount]).toEqual(['ready', 1]);
@@ -54,8 +56,8 @@ describe('a call that is refused for lack of scopes', () => {
     expect(askedAt(third)).toEqual(['init', 'read', 'write']);
     await desk.finish(third);
     await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.scopes.includes('write') === true);
-    expect((await desk.callTool(id)).status).toBe('done');
-    expect(signIns()).toBe(3);
+    expect((await desk.ended(waiting)).status).toBe('done');
+    expect([signIns(), desk.server.runs]).toEqual([3, 1]);
   });
 
   it('K47 ends after two rounds with a clear error, and asks no more', async () => {
@@ -68,16 +70,16 @@ describe('a call that is refused for lack of scopes', () => {
     const id = await desk.add();
     await desk.until(id, ({ status }) => status === 'needs_sign_in');
     await desk.signIn(id);
+    await desk.until(id, ({ status }) => status === 'ready');
+    const waiting = await desk.callTool(id);
     for (let round = 0; round < 2; round += 1) {
-      await desk.until(id, ({ status }) => status === 'ready');
-      await desk.callTool(id);
-      await desk.until(id, ({ auth }) => auth?.asks !== undefined);
+      // The same call is what asks again.
+      await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.asks !== undefined);
       await desk.signIn(id);
     }
-    await desk.until(id, ({ status }) => status === 'ready');
-    const call = await desk.callTool(id);
+    const call = await desk.ended(waiting);
     expect([call.status, call.problem?.kind]).toEqual(['failed', 'stillRefused']);
-    await desk.callTool(id);
+    expect((await desk.callTool(id)).status).toBe('failed');
     const { auth } = await desk.connector(id);
     expect(auth?.asks).toBeUndefined();
     expect(auth?.attempt).toMatchObject({
@@ -134,11 +136,12 @@ describe('a server that is open for lists and closed for calls', () => {
     ['401 without one', { status: 401 }, []],
     ['403 with a challenge', lacks('read', 'calls need read'), ['read']],
     ['403 without one', { status: 403 }, []],
-  ])('K48 starts it by a call that is refused with %s', async (_name, refusal, scopes) => {
+  ])('K48 starts it by a call that is refused with %s, which waits', async (_name, refusal, scopes) => {
     desk = await openSignInDesk({ refuse: closedFor(refusal) });
     const id = await desk.add();
     await desk.until(id, ({ status }) => status === 'ready');
-    expect((await desk.callTool(id)).status).toBe('failed');
+    const waiting = await desk.callTool(id);
+    expect(waiting.status).toBe('waiting_sign_in');
     const refused = await desk.until(id, ({ auth }) => auth?.asks !== undefined);
     expect([refused.status, refused.toolCount, refused.auth?.asks?.scopes]).toEqual(['ready', 1, scopes]);
     expect((await desk.signIn(id)).attempt.status).toBe('done');
@@ -147,7 +150,8 @@ describe('a server that is open for lists and closed for calls', () => {
       ({ status, auth }) => status === 'ready' && auth?.signedIn === true && auth.asks === undefined,
     );
     expect(signedIn.toolCount).toBe(1);
-    expect((await desk.callTool(id)).status).toBe('done');
+    expect((await desk.ended(waiting)).status).toBe('done');
+    expect(desk.server.runs).toBe(1);
   });
 
   it('K48 offers none where none is published: then a 403 is a plain no', async () => {
@@ -157,5 +161,63 @@ describe('a server that is open for lists and closed for calls', () => {
     expect((await desk.callTool(id)).status).toBe('failed');
     const { auth, status } = await desk.connector(id);
     expect([status, auth?.opens, auth?.asks]).toEqual(['ready', undefined, undefined]);
+  });
+});
+
+describe('a tool whose result asks for a sign-in', () => {
+  const CHALLENGE = 'Bearer error="insufficient_scope", scope="write", error_description="posts need write"';
+  const asking = (challenge: unknown, isError = true): CallToolResult => ({
+    content: [{ type: 'text', text: 'not yet' }],
+    isError,
+    _meta: { 'mcp/www_authenticate': challenge },
+  });
+  const open = { refuse: () => undefined };
+
+  it.each([
+    ['one challenge', CHALLENGE],
+    ['a list of them', ['Basic realm="x"', CHALLENGE]],
+  ])('K48 starts it by %s, waits and is called once more, as whoever signed in', async (_name, challenge) => {
+    desk = await openSignInDesk({
+      ...open,
+      answer: (scopes) => (scopes?.includes('write') === true ? undefined : asking(challenge)),
+    });
+    const id = await desk.add();
+    await desk.until(id, ({ status }) => status === 'ready');
+    const waiting = await desk.callTool(id);
+    expect([waiting.status, waiting.result]).toEqual(['waiting_sign_in', undefined]);
+    const { auth, status } = await desk.until(id, (connector) => connector.auth?.asks !== undefined);
+    expect([status, auth?.asks]).toEqual(['ready', { scopes: ['write'], reason: 'posts need write' }]);
+    const url = await desk.begin(id);
+    expect(askedAt(url)).toContain('write');
+    await desk.finish(url);
+    expect((await desk.ended(waiting)).status).toBe('done');
+    expect(desk.server.runs).toBe(2);
+  });
+
+  it('K47 K48 asks no more after two rounds', async () => {
+    desk = await openSignInDesk({ ...open, answer: () => asking(CHALLENGE) });
+    const id = await desk.add();
+    await desk.until(id, ({ status }) => status === 'ready');
+    const waiting = await desk.callTool(id);
+    // Nobody is signed in at first, which is not yet a round.
+    for (let round = 0; round < 3; round += 1) {
+      await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.asks !== undefined);
+      await desk.signIn(id);
+    }
+    const ended = await desk.ended(waiting);
+    expect([ended.status, ended.problem?.kind]).toEqual(['failed', 'stillRefused']);
+  });
+
+  it('K48 is a result as any other where the tool did its work, or says nothing that could be read', async () => {
+    let result = asking(CHALLENGE, false);
+    desk = await openSignInDesk({ ...open, answer: () => result });
+    const id = await desk.add();
+    await desk.until(id, ({ status }) => status === 'ready');
+    expect((await desk.callTool(id)).status).toBe('done');
+    for (const nothing of [undefined, '', 7, [], [{}]]) {
+      result = asking(nothing);
+      expect((await desk.callTool(id)).status).toBe('tool_error');
+    }
+    expect((await desk.connector(id)).auth?.asks).toBeUndefined();
   });
 });

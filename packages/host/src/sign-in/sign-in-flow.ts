@@ -182,14 +182,19 @@ export async function endGrant(rooms: SignInRooms, record: ConnectorRecord): Pro
     serverUrl: account.serverUrl,
   });
   rooms.pending.cancel(record.id);
-  // What was refused before says nothing of the next sign-in.
-  rooms.rounds.forget(record.id);
-  rooms.challenges.delete(record.id);
+  forgetRefusals(rooms, record);
   await rooms.views.load(record);
   // The tokens are gone here in any case; that the server did not take them back is worth knowing.
   if (error === undefined) attempt.end({ status: 'done' });
   else endAsFailed(attempt, error, requests);
   await attempt.stored();
+}
+
+/** What was refused before says nothing of who acts from now on. */
+export function forgetRefusals({ rounds, challenges, views }: SignInRooms, { id }: ConnectorRecord): void {
+  rounds.forget(id);
+  challenges.delete(id);
+  views.asked(id, undefined);
 }
 
 /** Takes down how it went when the host got no tokens although nobody was there (K42). */

@@ -1,5 +1,6 @@
 import type { ClientIdentity, ConnectorAuth, SignInAttempt, SignInResult } from '@portico/api';
 import type { AuthProvider, LeaseStore } from '@portico/oauth';
+import type { CallToolResult } from '@portico/spec';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResealReport, SecretBox } from '../ports/secrets.ts';
@@ -10,9 +11,16 @@ import { createAccounts } from './accounts.ts';
 import { createPendingSignIns } from './pending-sign-ins.ts';
 import type { SignInBrowser } from './pending-sign-ins.ts';
 import { createRefusalRounds } from './refusal-rounds.ts';
-import { lookForOffer, offersSignIn, takeLoss, takeRefusal } from './refusals.ts';
+import { lookForOffer, offersSignIn, takeLoss, takeRefusal, takeResult } from './refusals.ts';
 import { createSealedGrants } from './sealed-grants.ts';
-import { accountOf, beginSignIn, endGrant, finishSignIn, tellFailure } from './sign-in-flow.ts';
+import {
+  accountOf,
+  beginSignIn,
+  endGrant,
+  finishSignIn,
+  forgetRefusals,
+  tellFailure,
+} from './sign-in-flow.ts';
 import type { SignInRooms } from './sign-in-flow.ts';
 import { createSignInLog } from './sign-in-log.ts';
 
@@ -46,6 +54,11 @@ export interface SignInService {
    * be, since servers may open their lists and close their calls (K48).
    */
   answered(record: ConnectorRecord): void;
+  /**
+   * A tool has answered. Where its result says that a sign-in is missing, that is taken down as a refused
+   * request would be (K48), and what the call ends with is returned.
+   */
+  toolAnswered(record: ConnectorRecord, result: CallToolResult): Error | undefined;
   /** Tokens for the channel; undefined for connectors that are not reached over HTTP. */
   tokensFor(record: ConnectorRecord): AuthProvider | undefined;
   /**
@@ -106,6 +119,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     load: (record) => load(rooms, record),
     view: (record) => views.of(record),
     answered: (record) => lookForOffer(rooms, record),
+    toolAnswered: (record, result) => takeResult(rooms, record, result),
     tokensFor: (record) => tokensFor(rooms, record, clock),
     begin: (record, browser) => beginSignIn(rooms, record, browser),
     originOf: (query) => pending.originOf(new URLSearchParams(query).get('state') ?? ''),
@@ -117,11 +131,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     cancel: (connectorId) => pending.cancel(connectorId),
     // What is open ends first, since the server that takes tokens back may take its time.
     signOut: (record) => options.ending(record.id).then(() => endGrant(rooms, record)),
-    async setIdentity(record, identity) {
-      await accountOf(rooms, record).setIdentity(identity);
-      views.settled(record.id);
-      await views.load(record);
-    },
+    setIdentity: (record, identity) => setIdentity(rooms, record, identity),
     attempts: (connectorId) => attempts.list(connectorId),
     forget: (connectorId) => forget(rooms, connectorId),
     reseal: () => grants.reseal(),
@@ -130,6 +140,17 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
       await accounts.close();
     },
   };
+}
+
+async function setIdentity(
+  rooms: SignInRooms,
+  record: ConnectorRecord,
+  identity: ClientIdentity | undefined,
+): Promise<void> {
+  await accountOf(rooms, record).setIdentity(identity);
+  forgetRefusals(rooms, record);
+  rooms.views.settled(record.id);
+  await rooms.views.load(record);
 }
 
 async function load(

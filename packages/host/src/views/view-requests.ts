@@ -7,7 +7,8 @@ import { describeProblem } from '../gateway/problems.ts';
 
 export interface ViewRequestOptions {
   readonly connectors: Pick<ConnectorService, 'tools' | 'record'>;
-  readonly connections: Pick<Connections, 'callTool' | 'request'>;
+  readonly connections: Pick<Connections, 'request'>;
+  readonly calls: Pick<Connections, 'callTool'>;
 }
 
 interface ViewError {
@@ -24,7 +25,7 @@ export interface ViewRequests {
   answer(connectorId: string, request: ViewRequest, signal: AbortSignal): Promise<ViewAnswer>;
 }
 
-export function createViewRequests({ connectors, connections }: ViewRequestOptions): ViewRequests {
+export function createViewRequests({ connectors, connections, calls }: ViewRequestOptions): ViewRequests {
   const callTool = async (
     connectorId: string,
     params: Record<string, unknown>,
@@ -38,7 +39,7 @@ export function createViewRequests({ connectors, connections }: ViewRequestOptio
     if (tool?.visibility.includes('app') !== true)
       return refusal(`There is no tool "${name.slice(0, 128)}" for this view.`);
     const limits = { signal, timeoutMs: CALL_SILENCE_MS, maxTotalTimeoutMs: CALL_TOTAL_MS };
-    return { result: await connections.callTool(connectorId, { name, arguments: input }, limits) };
+    return { result: await calls.callTool(connectorId, { name, arguments: input }, limits) };
   };
   return {
     async answer(connectorId, request, signal) {

@@ -7,10 +7,10 @@ export interface CallStory {
   tell(settings: ViewSettings): void;
 }
 
-type Told = Pick<ViewSettings, 'toolInput' | 'partialToolInput' | 'toolOutput'> & { cancelled: boolean };
+type Told = Pick<ViewSettings, 'toolInput' | 'partialToolInput' | 'toolOutput'>;
 
 export function createCallStory(bridge: ViewBridge): CallStory {
-  const told: { -readonly [Name in keyof Told]: Told[Name] } = { cancelled: false };
+  const told: { -readonly [Name in keyof Told]: Told[Name] } = {};
   const isNew = (name: 'toolInput' | 'partialToolInput' | 'toolOutput', settings: ViewSettings): boolean =>
     settings[name] !== undefined && !sameValue(told[name], settings[name]);
   return {
@@ -30,8 +30,8 @@ export function createCallStory(bridge: ViewBridge): CallStory {
         else bridge.replaceToolResult(toolOutput);
         told.toolOutput = toolOutput;
       }
-      if (cancelled !== undefined && cancelled !== false && !told.cancelled) {
-        told.cancelled = true;
+      if (cancelled !== undefined && cancelled !== false) {
+        // Only the first end of a call counts there.
         bridge.sendToolCancelled(typeof cancelled === 'string' ? cancelled : undefined);
       }
     },

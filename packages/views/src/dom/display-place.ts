@@ -1,4 +1,5 @@
 import type { McpUiDisplayMode } from '@portico/spec';
+import type { ViewsError } from '../errors.ts';
 
 /** Above what pages commonly stack. */
 const ON_TOP = '2147483000';
@@ -52,10 +53,18 @@ export function createExitButton(ownerDocument: Document, onExit: () => void): H
   return button;
 }
 
-/** Says in words what went wrong, as text and never as markup. */
-export function createAlert(ownerDocument: Document, text: string): HTMLElement {
+/** Of a reason that a server gave, in UTF-16 units. */
+const MAX_REASON_LENGTH = 300;
+
+function reasonOf({ data }: ViewsError): string {
+  if ('refusal' in data) return data.refusal.reason;
+  return 'reason' in data ? data.reason : '';
+}
+
+/** Says in words what went wrong, as text and never as markup: parts of it come from a server. */
+export function createAlert(ownerDocument: Document, error: ViewsError): HTMLElement {
   const alert = ownerDocument.createElement('p');
   alert.setAttribute('role', 'alert');
-  alert.textContent = text;
+  alert.textContent = `${error.message} ${reasonOf(error).slice(0, MAX_REASON_LENGTH)}`.trim();
   return alert;
 }

@@ -204,7 +204,7 @@ class DocumentView implements OpenedView {
     this.stopWatching();
     this.exit.hidden = true;
     applyDisplayMode(this.element, 'inline', this.settings.inlineMaxWidth ?? INLINE_MAX_WIDTH_PX);
-    this.element.append(createAlert(this.element.ownerDocument, error.message));
+    this.element.append(createAlert(this.element.ownerDocument, error));
     tellPage(() => this.settings.onError?.(error));
   }
 

@@ -72,6 +72,11 @@ export const call = {
 export const callSignIn = {
   title: '{{name}} verlangt, dass du dich neu anmeldest',
   hint: 'Dieser Aufruf wartet und hat noch nichts bewirkt. Sobald du angemeldet bist, geht er von selbst los, ein einziges Mal.',
+  moreHint:
+    'Dieser Aufruf wartet und hat noch nichts bewirkt. Sobald du mehr erlaubt hast, geht er von selbst los, ein einziges Mal.',
+  applicationTitle: '{{name}} lässt die Anwendung das nicht tun',
+  applicationHint:
+    'Dieser Aufruf wartet und hat noch nichts bewirkt. Sobald die Anwendung das darf, geht er von selbst los, ein einziges Mal.',
   stop: 'Nicht warten',
   more: 'Mehr dazu',
 };

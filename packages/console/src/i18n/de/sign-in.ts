@@ -4,7 +4,6 @@ export const signIn = {
   start: 'Anmelden',
   startAt: 'Bei {{host}} anmelden',
   again: 'Noch einmal versuchen',
-  offer: 'Anmelden',
   moreTitle: '{{name}} braucht mehr Rechte',
   moreHint:
     'Etwas wurde abgelehnt, weil die Erlaubnis dafür nicht reicht. Was du schon erlaubt hast, wird zusammen mit dem Neuen noch einmal erbeten.',
@@ -92,8 +91,11 @@ export const signIn = {
   application: 'Als Anwendung handeln',
   applicationChange: 'Zugangsdaten ändern',
   applicationForget: 'Nicht mehr als Anwendung handeln',
+  applicationMoreHint:
+    'Etwas wurde abgelehnt, weil die Anwendung das nicht darf. Wer dir ihre Zugangsdaten gegeben hat, kann ihr mehr erlauben; erbitte es dann hier.',
   actsAs: 'Handelt als',
-  actsAsApplication: 'handelt als die Anwendung',
+  theApplication: 'die Anwendung',
+  actsAsApplication: 'Handelt als die Anwendung, wer auch immer es nutzt',
   applicationSecretHint: 'Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
   proof: 'Wie sich die Anwendung ausweist',
   signedAssertion: 'Signierte Zusicherung',

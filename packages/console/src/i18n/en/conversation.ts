@@ -72,6 +72,11 @@ export const call = {
 export const callSignIn = {
   title: '{{name}} wants you to sign in again',
   hint: 'This call waits; it has done nothing yet. Once you are signed in it is sent by itself, once.',
+  moreHint:
+    'This call waits; it has done nothing yet. Once you have allowed more it is sent by itself, once.',
+  applicationTitle: '{{name}} does not let the application do this',
+  applicationHint:
+    'This call waits; it has done nothing yet. Once the application may do it, it is sent by itself, once.',
   stop: 'Do not wait',
   more: 'More about it',
 };

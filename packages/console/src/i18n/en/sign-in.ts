@@ -4,7 +4,6 @@ export const signIn = {
   start: 'Sign in',
   startAt: 'Sign in at {{host}}',
   again: 'Try again',
-  offer: 'Sign in',
   moreTitle: '{{name}} needs more permission',
   moreHint:
     'Something was refused because the permission does not cover it. What you already allowed is asked for again together with what is new.',
@@ -91,8 +90,11 @@ export const signIn = {
   application: 'Act as the application',
   applicationChange: 'Change credentials',
   applicationForget: 'Stop acting as the application',
+  applicationMoreHint:
+    'Something was refused because the application is not allowed it. Whoever gave you its credentials can allow more; then ask for it here.',
   actsAs: 'Acts as',
-  actsAsApplication: 'acts as the application',
+  theApplication: 'the application',
+  actsAsApplication: 'Acts as the application, whoever uses it',
   applicationSecretHint: 'It is stored encrypted and never shown again.',
   proof: 'How the application shows who it is',
   signedAssertion: 'Signed assertion',

@@ -5,6 +5,7 @@ import {
   signInCallbackSchema,
   signInModeSchema,
 } from '@portico/api';
+import type { ClientIdentity, Connector } from '@portico/api';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { ApiRefusal } from '../../api-refusal.ts';
@@ -55,16 +56,24 @@ export function addSignInRoutes(app: Hono, services: SignInServices): void {
   app.put(ROUTES.connectorIdentity, async (context) => {
     const identity = await readBody(context, clientIdentitySchema);
     const record = recordOf(context);
-    const isApplication = identity.grant === 'application';
-    if (isApplication) checkMayActAsApplication(services.roleOf(context));
-    await signIns.setIdentity(record, identity);
-    return context.json(isApplication ? await connectors.restart(record.id) : connectors.get(record.id));
+    if (identity.grant === 'application') checkMayActAsApplication(services.roleOf(context));
+    return context.json(await actAs(services, record, identity));
   });
   app.delete(ROUTES.connectorIdentity, async (context) => {
-    const record = recordOf(context);
-    await signIns.setIdentity(record, undefined);
-    return context.json(connectors.get(record.id));
+    return context.json(await actAs(services, recordOf(context), undefined));
   });
+}
+
+/** Whoever acts otherwise than before, without anybody signing in or out, acts so from a new connection on. */
+async function actAs(
+  { connectors, signIns }: SignInServices,
+  record: ConnectorRecord,
+  identity: ClientIdentity | undefined,
+): Promise<Connector> {
+  const wasApplication = signIns.view(record)?.actsAs === 'application';
+  await signIns.setIdentity(record, identity);
+  const changes = wasApplication || identity?.grant === 'application';
+  return changes ? await connectors.restart(record.id) : connectors.get(record.id);
 }
 
 /** Answers the page that a window opens: it goes on to the other site, or says why it cannot. */
