@@ -41,13 +41,12 @@ export function applyDisplayMode(place: HTMLElement, mode: McpUiDisplayMode, inl
 export function createExitButton(ownerDocument: Document, onExit: () => void): HTMLButtonElement {
   const button = ownerDocument.createElement('button');
   button.type = 'button';
-  button.textContent = 'Exit full screen';
   button.hidden = true;
   Object.assign(button.style, {
     alignSelf: 'flex-end',
     margin: '8px',
     padding: '6px 12px',
-    minHeight: '32px',
+    minHeight: '44px',
   });
   button.addEventListener('click', onExit);
   return button;

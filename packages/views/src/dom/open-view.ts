@@ -10,7 +10,7 @@ import { canResolve, resolveDocument } from './resolve-document.ts';
 import { openSandbox } from './sandbox-frame.ts';
 import type { SandboxFrame } from './sandbox-frame.ts';
 import { settingsHandlers, tellPage } from './settings-handlers.ts';
-import { INLINE_HEIGHT, INLINE_MAX_WIDTH_PX, MODE_WAIT_MS } from './view-defaults.ts';
+import { EXIT_LABEL, INLINE_HEIGHT, INLINE_MAX_WIDTH_PX, MODE_WAIT_MS } from './view-defaults.ts';
 import { applyHeight, moveLive, watchWidth } from './view-frame.ts';
 import type { ViewSettings } from './view-settings.ts';
 
@@ -155,6 +155,7 @@ class DocumentView implements OpenedView {
   private showMode(): void {
     const { mode } = this;
     applyDisplayMode(this.element, mode, this.settings.inlineMaxWidth ?? INLINE_MAX_WIDTH_PX);
+    this.exit.textContent = this.settings.exitLabel ?? EXIT_LABEL;
     this.exit.hidden = mode !== 'fullscreen';
     const frame = this.sandbox?.element;
     if (frame === undefined) return;

@@ -16,7 +16,7 @@ import type { SandboxPlace } from '../sandbox/sandbox-place.ts';
 import type { ViewResource } from '../view-resource.ts';
 import { createCallStory } from './call-story.ts';
 import type { CallStory } from './call-story.ts';
-import { BLOCKED_AFTER_MS, INLINE_HEIGHT, READY_TIMEOUT_MS, TEARDOWN_TIMEOUT_MS } from './view-defaults.ts';
+import { BLOCKED_AFTER_MS, READY_TIMEOUT_MS, TEARDOWN_TIMEOUT_MS } from './view-defaults.ts';
 import { createViewFrame } from './view-frame.ts';
 import type { ViewSettings } from './view-settings.ts';
 import { toolAsTold } from './view-session.ts';
@@ -112,7 +112,7 @@ class BridgedFrame implements SandboxFrame {
       { from, origin: this.place.origin, allow },
       titleOf(settings()),
     );
-    Object.assign(frame.style, { flex: 'none', height: `${INLINE_HEIGHT.minPx}px` });
+    frame.style.flex = 'none';
     return frame;
   }
 

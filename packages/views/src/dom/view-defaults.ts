@@ -11,3 +11,4 @@ export const BLOCKED_AFTER_MS = 2_000;
 export const MODE_WAIT_MS = 1_000;
 export const READ_TIMEOUT_MS = 60_000;
 export const INLINE_HEIGHT: HeightBounds = { minPx: 40, maxPx: 800 };
+export const EXIT_LABEL = 'Exit full screen';

@@ -91,6 +91,8 @@ export interface ViewSettings extends ViewCallbacks {
   readonly inlineMaxWidth?: number | undefined;
   /** Limit of one tool call of the view, in milliseconds. Default 600 000. */
   readonly toolCallTimeout?: number | undefined;
+  /** Words of the button that ends the full screen. Default `Exit full screen`. */
+  readonly exitLabel?: string | undefined;
   /** Accessible name of the frame. Default: the tool's title or name, or the address. */
   readonly title?: string | undefined;
 }
