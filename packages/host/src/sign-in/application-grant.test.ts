@@ -100,6 +100,27 @@ describe('an account that acts as the application', () => {
     expect(ready.auth?.application).toEqual({ proof: 'secret', algorithm: 'ES256', scope: 'read' });
   });
 
+  it('K48 K49 answers a refusal that waits for a sign-in, and nothing more is asked of the person', async () => {
+    desk = await openSignInDesk({
+      clients: clients as never,
+      refuse: ({ method, scopes }) =>
+        method === 'tools/call' && scopes === undefined ? { status: 401 } : undefined,
+    });
+    const id = await desk.add();
+    await desk.until(id, ({ status }) => status === 'ready');
+    const waiting = await desk.callTool(id);
+    expect(waiting.status).toBe('waiting_sign_in');
+    await desk.until(id, ({ auth }) => auth?.asks !== undefined);
+    const acting = await set(id, {
+      clientId: 'by-secret',
+      grant: 'application',
+      clientSecret: 'canary-secret',
+    });
+    expect(acting.auth?.asks).toBeUndefined();
+    expect((await desk.ended(waiting)).status).toBe('done');
+    expect([desk.server.runs, grants()]).toEqual([1, 1]);
+  });
+
   it('K49 is over at once when its credentials are removed, or are those of a person from then on', async () => {
     desk = await openSignInDesk({ clients: clients as never });
     const id = await desk.add();

@@ -16,6 +16,8 @@ import { call, say } from '../../../../testing/scripted-reply.ts';
 import { createSkippingClock } from '../../../../testing/skipping-clock.ts';
 import type { SkippingClock } from '../../../../testing/skipping-clock.ts';
 
+const LACKS_SCOPE = 'Bearer error="insufficient_scope", scope="write"';
+
 describe('a grant that is lost', () => {
   const keys = memoryKeys();
   let folder: string;
@@ -24,11 +26,19 @@ describe('a grant that is lost', () => {
   let server: GuardedServer;
   let model: ScriptedModel | undefined;
   let running: InProcessHost;
+  /** Whether calls need more than anybody has. */
+  let lacksScope: boolean;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'portico-grants-'));
     clock = createSkippingClock();
     issuer = await startRotatingIssuer({ now: () => clock.now() });
-    server = await startGuardedServer(issuer);
+    lacksScope = false;
+    server = await startGuardedServer(issuer, {
+      refuse({ method, scopes }) {
+        if (scopes === undefined) return { status: 401, challenge: 'Bearer scope="read"' };
+        return lacksScope && method === 'tools/call' ? { status: 403, challenge: LACKS_SCOPE } : undefined;
+      },
+    });
     model = undefined;
   });
   afterEach(async () => {
@@ -178,6 +188,24 @@ describe('a grant that is lost', () => {
     expect(server.runs).toBe(0);
     await regain(id);
     await until(direct, 'done');
+    expect(server.runs).toBe(1);
+  });
+
+  it('K47 waits on over a restart of the host for what was not allowed yet', async () => {
+    await start();
+    const id = await add();
+    lacksScope = true;
+    const asked = await begin(id);
+    await until(asked, 'waiting_sign_in', 'failed');
+    await running.close();
+    await start();
+    await expect
+      .poll(async () => (await running.bootstrap()).connectors.find((each) => each.id === id)?.auth?.asks)
+      .toBeDefined();
+    expect((await until(asked, 'waiting_sign_in', 'failed')).status).toBe('waiting_sign_in');
+    lacksScope = false;
+    await signIn(id);
+    await until(asked, 'done');
     expect(server.runs).toBe(1);
   });
 

@@ -100,6 +100,27 @@ describe('a call that is refused for lack of scopes', () => {
     ]);
   });
 
+  it('K47 asks whoever has signed out for no more than anybody', async () => {
+    desk = await openSignInDesk({
+      refuse({ method, scopes }) {
+        if (method !== 'tools/call') return undefined;
+        if (scopes === undefined) return { status: 401, challenge: 'Bearer scope="read"' };
+        return lacks('write', 'posts need write');
+      },
+    });
+    const id = await desk.add();
+    await desk.until(id, ({ auth }) => auth?.opens !== undefined);
+    await desk.signIn(id);
+    await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.signedIn === true);
+    await desk.callTool(id);
+    await desk.until(id, ({ auth }) => auth?.asks?.scopes[0] === 'write');
+    await desk.running.call('POST', `/api/connectors/${id}/sign-out`, {});
+    // The call that waits is refused as it would be to anybody.
+    const out = await desk.until(id, ({ auth }) => auth?.asks?.scopes[0] === 'read');
+    expect([out.auth?.signedIn, out.auth?.asks]).toEqual([false, { scopes: ['read'] }]);
+    expect(askedAt(await desk.begin(id))).toEqual(['read']);
+  });
+
   it('K47 ends after two rounds with a server that takes no token at all', async () => {
     desk = await openSignInDesk({ refuse: () => ({ status: 401, challenge: 'Bearer scope="read"' }) });
     const id = await desk.add();
