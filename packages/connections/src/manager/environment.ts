@@ -87,5 +87,7 @@ export interface Environment {
   /** Opens an end of a channel between the tabs. */
   openChannel(name: string): TabChannel;
   readonly page?: Page | undefined;
+  /** Whether the application is being made, so that its mistakes are pointed out; false by default. */
+  readonly isDevelopment?: boolean | undefined;
   readonly console?: LogConsole | undefined;
 }

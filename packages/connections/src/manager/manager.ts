@@ -1,6 +1,7 @@
 import { InMemoryEraStore } from '@portico/client';
 import { ConnectionsError } from '../errors.ts';
 import { checkConfig, checkServerId } from './check-config.ts';
+import { remindOfCallback } from './callback-reminder.ts';
 import { createParts } from './create-parts.ts';
 import type { Environment } from './environment.ts';
 import { ManagerListeners } from './manager-listeners.ts';
@@ -113,6 +114,7 @@ class Manager implements ServerManager {
   #ids: readonly string[] | undefined;
   #holders = 0;
   #isAtWork = false;
+  #stopReminding: () => void = () => undefined;
   #isClosed = false;
 
   constructor(options: ServerManagerOptions) {
@@ -241,6 +243,7 @@ class Manager implements ServerManager {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#isAtWork = false;
+    this.#stopReminding();
     const entries = [...this.#entries.values()];
     this.#entries.clear();
     this.#ids = undefined;
@@ -250,6 +253,9 @@ class Manager implements ServerManager {
   #resume(): void {
     if (this.#isAtWork || this.#isClosed) return;
     this.#isAtWork = true;
+    this.#stopReminding = remindOfCallback(this.environment, () =>
+      [...this.#entries.values()].map(({ resolved }) => resolved.callbackUrl),
+    );
     for (const entry of this.#entries.values()) this.#start(entry);
     void this.#stored?.load();
   }
@@ -312,6 +318,7 @@ class Manager implements ServerManager {
 
   async #pause(): Promise<void> {
     this.#isAtWork = false;
+    this.#stopReminding();
     await Promise.all([...this.#entries.values()].map((entry) => entry.suspend()));
   }
 

@@ -8,6 +8,7 @@ import { createBrowserPage } from './browser-page.ts';
 import { createBrowserPlaces } from './browser-places.ts';
 import { createBrowserStorage } from './browser-storage.ts';
 import { carriesMany } from './carries-many.ts';
+import { isDevelopment } from './is-development.ts';
 
 const ID_BYTES = 16;
 
@@ -39,6 +40,9 @@ export function createBrowserEnvironment(): Environment {
     },
     get page(): Page | undefined {
       return typeof document === 'undefined' ? undefined : once('page', createBrowserPage);
+    },
+    get isDevelopment() {
+      return isDevelopment();
     },
     get console(): LogConsole {
       return globalThis.console;

@@ -256,6 +256,23 @@ describe('signing in', () => {
     await untilState(page, 'ready');
   });
 
+  it('R71 says once, while the application is made, that nobody ends a sign-in', async () => {
+    await openSite();
+    await site.context.clock.install();
+    site.app = { ...site.app, servesCallback: true, waitsToFinish: true };
+    const page = await site.context.newPage();
+    const warnings: string[] = [];
+    page.on('console', (line) => {
+      if (line.type() === 'warning') warnings.push(line.text());
+    });
+    await page.goto(`${site.origin}/oauth/callback?code=c&state=s`);
+    await untilState(page, 'discovering');
+    expect(warnings).toEqual([]);
+    await page.clock.fastForward(11_000);
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('onMcpAuthorization')]);
+  });
+
   it.each(['is refused', 'ends within a minute'])(
     'R72 field-D22 renews a token that %s once for all calls, and stays ready',
     async (reason) => {
