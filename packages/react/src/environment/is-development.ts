@@ -1,12 +1,7 @@
 'use client';
+import { isLoopbackHost } from '@portico/oauth';
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
-
-/** Whether this is no build for production. Bundlers fill the name in; without one there is no such thing. */
+/** Whether the page comes from this machine, as it does while an application is being made. */
 export function isDevelopment(): boolean {
-  try {
-    return process.env.NODE_ENV !== 'production';
-  } catch {
-    return false;
-  }
+  return typeof window !== 'undefined' && isLoopbackHost(window.location.hostname);
 }
