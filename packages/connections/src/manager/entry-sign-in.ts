@@ -12,8 +12,8 @@ const NONE: SignInView = Object.freeze({ flow: 'none' });
 type CreateSignIn = (options: ServerSignInOptions) => ServerSignIn;
 
 /**
- * The sign-in that an entry's settings ask for, and what it means for the entry. Its code is loaded with
- * the first request to a server.
+ * The sign-in that an entry's settings ask for, and what it means for the entry. Its code is loaded when
+ * the manager begins to work.
  */
 export class EntrySignIn {
   readonly #entry: ServerEntry;
@@ -58,6 +58,12 @@ export class EntrySignIn {
   /** The token as it is stored, for requests that are no reason to get another one. */
   async storedToken(): Promise<string | undefined> {
     return this.#signIn?.state.tokens?.access_token;
+  }
+
+  /** Loads the code, so that a click later finds it there: a browser opens a window only within the click. */
+  async prepare(): Promise<void> {
+    const { createServerSignIn } = await import('./sign-in/server-sign-in.ts');
+    this.#create = createServerSignIn;
   }
 
   /** Somebody asks to sign in. */
@@ -144,8 +150,7 @@ export class EntrySignIn {
   }
 
   async #load(): Promise<ServerSignIn | undefined> {
-    const { createServerSignIn } = await import('./sign-in/server-sign-in.ts');
-    this.#create = createServerSignIn;
+    await this.prepare();
     return this.#of();
   }
 

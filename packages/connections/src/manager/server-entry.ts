@@ -144,6 +144,8 @@ export class ServerEntry {
   start(): void {
     if (this.#active || this.#removed) return;
     this.#active = true;
+    // What fails here is tried again, and told of, where it is needed.
+    this.signIn.prepare().catch(() => undefined);
     const { environment } = this.port;
     // On the page that somebody comes back to, the sign-in is ended before anything is connected.
     const back = resolveCallbackUrl(environment.page, this.resolved.callbackUrl);
