@@ -60,7 +60,9 @@ async function startServer(tools: number): Promise<FleetServer & { close(): Prom
   let streams = 0;
   const http = createServer((request, response) => {
     for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
-    if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+    // It has no icon, which a page that asks is told without an error in its console.
+    const isIcon = request.url === '/favicon.ico';
+    if (isIcon || request.method === 'OPTIONS') return void response.writeHead(204).end();
     if (request.method === 'GET') {
       streams += 1;
       response.on('close', () => (streams -= 1));

@@ -28,7 +28,8 @@ export async function bundleScript(
     root: ROOT,
     configFile: false,
     logLevel: 'silent',
-    resolve: { alias },
+    // A page has one React, also when a package that it imports is installed apart from it.
+    resolve: { alias, dedupe: ['react', 'react-dom'] },
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     oxc: { jsx: { runtime: 'automatic', development: mode === 'development' } },
     build: { write: false, target: 'es2022', lib: { entry: join(ROOT, entry), formats: ['iife'], name } },

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LAYERS, SCOPE } from './layers.mjs';
@@ -70,6 +71,7 @@ describe('dependencies', () => {
     { place: 'development', ...packageFile('.') },
     ...LAYERS.map(({ name }) => ({ place: name, ...packageFile(`packages/${name}`) })),
     { place: 'conformance', ...packageFile('tools/conformance') },
+    { place: 'benchmark', ...packageFile('bench/react') },
   ].flatMap(({ place, dependencies = {}, devDependencies = {}, optionalDependencies = {} }) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
       .filter(([name]) => !name.startsWith(`${SCOPE}/`))
@@ -94,7 +96,19 @@ describe('dependencies', () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(table));
   });
 
-  it.each(['.', 'tools/conformance'])('are locked without addresses in %s, as npm ci wants it', (place) => {
+  it('of a benchmark are no part of the workspace and cannot be reached from its root', () => {
+    const fromRoot = createRequire(join(root, 'package.json'));
+    const lock = JSON.parse(read('package-lock.json')) as { packages: object };
+    const locked = Object.keys(lock.packages);
+    expect(locked).not.toContain('bench/react');
+    for (const name of Object.keys(packageFile('bench/react').dependencies ?? {})) {
+      expect(() => fromRoot.resolve(name), name).toThrow('Cannot find module');
+      expect(locked.filter((path) => path.endsWith(`node_modules/${name}`))).toEqual([]);
+    }
+  });
+
+  const locks = ['.', 'tools/conformance', 'bench/react'];
+  it.each(locks)('are locked without addresses in %s, as npm ci wants it', (place) => {
     const lock = JSON.parse(read(join(place, 'package-lock.json'))) as {
       packages: Record<string, { resolved?: string }>;
     };
