@@ -17,11 +17,14 @@ export interface ServerIconOptions {
 
 /** The icon of one entry. */
 export interface ServerIcon {
-  /** A connection was opened: its icon is fetched, once, beside everything else. */
+  /** A connection was opened: an icon that the server names is fetched, once, beside everything else. */
   opened(serverUrl: string, icons: unknown): void;
   /** The connection is over: what is under way is given up. */
   closed(): void;
-  /** The icon as a base64 `data:` URL once it is visible; null where there is none. Never rejects. */
+  /**
+   * The icon as a base64 `data:` URL once it is visible; null where there is none. Looks for that of the
+   * server's host, too. Never rejects.
+   */
   ensure(): Promise<string | null>;
 }
 
@@ -113,7 +116,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | un
 
 /** Source: R119–R121. */
 export function createServerIcon(options: ServerIconOptions): ServerIcon {
-  let current: { readonly controller: AbortController; readonly icon: Promise<string | null> } | undefined;
+  let current: { readonly controller: AbortController; icon(): Promise<string | null> } | undefined;
   const closed = (): void => {
     current?.controller.abort();
     current = undefined;
@@ -128,9 +131,13 @@ export function createServerIcon(options: ServerIconOptions): ServerIcon {
     opened(serverUrl, icons) {
       closed();
       const controller = new AbortController();
-      current = { controller, icon: find(serverUrl, icons, controller.signal) };
+      let found: Promise<string | null> | undefined;
+      const icon = (): Promise<string | null> => (found ??= find(serverUrl, icons, controller.signal));
+      current = { controller, icon };
+      // A guess that comes to nothing stands in the console of the page: it is made for who asks only.
+      if (Array.isArray(icons) && icons.length > 0) void icon();
     },
     closed,
-    ensure: async () => (await current?.icon) ?? null,
+    ensure: async () => (await current?.icon()) ?? null,
   };
 }
