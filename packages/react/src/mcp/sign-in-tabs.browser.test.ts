@@ -218,7 +218,8 @@ describe('tabs of one application', () => {
       expect(JSON.stringify(heard)).not.toContain(secret);
     const before = [await storedBy(page), site.tokenRequests, site.server.seen.length] as const;
     const shown = await shownBy([ready, page]);
-    const last = [ready, page].map((tab) => untilHeard(tab, 'the last'));
+    // Both listen before anything is said.
+    const last = await Promise.all([ready, page].map((tab) => listenFor(tab, 'the last')));
     await hostile.evaluate((known) => {
       const { channel } = window as unknown as Hostile;
       const ids = [
@@ -246,7 +247,7 @@ describe('tabs of one application', () => {
       ];
       for (const message of forged) channel.postMessage(message);
     }, heard);
-    await Promise.all(last);
+    await Promise.all(last.map((heardLast) => heardLast()));
     await callFrom(ready);
     const [stored, requests, seen] = before;
     // The one call is seen.
@@ -269,20 +270,25 @@ interface Hostile {
   readonly heard: { readonly type?: string; readonly id?: string }[];
 }
 
-/** Waits until a page was told something on the channel of sign-ins. */
-function untilHeard(page: Page, last: string): Promise<void> {
-  return page.evaluate(
-    (awaited) =>
-      new Promise((resolve) => {
-        const channel = new BroadcastChannel('portico sign-in');
-        channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-          if (data !== awaited) return;
-          channel.close();
-          resolve();
-        };
-      }),
-    last,
-  );
+/** A page that listens on the channel of sign-ins. */
+interface Listening {
+  heardLast?: Promise<void>;
+}
+
+/** Lets a page listen on the channel of sign-ins. @returns waits until it was told this */
+async function listenFor(page: Page, last: string): Promise<() => Promise<void>> {
+  await page.evaluate((awaited) => {
+    const heardLast = new Promise<void>((resolve) => {
+      const channel = new BroadcastChannel('portico sign-in');
+      channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+        if (data !== awaited) return;
+        channel.close();
+        resolve();
+      };
+    });
+    Object.assign(window, { heardLast });
+  }, last);
+  return () => page.evaluate(() => (window as unknown as Listening).heardLast);
 }
 
 async function callFrom(page: Page): Promise<void> {
