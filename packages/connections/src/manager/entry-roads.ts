@@ -3,7 +3,7 @@ import type { FetchLike } from '@portico/spec';
 import { ConnectionsError } from '../errors.ts';
 import { proxiedFetch } from './proxied-fetch.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { createServerTransport, hasOwnAuthorization } from './server-transport.ts';
+import { createServerTransport } from './server-transport.ts';
 import type { TransportKind } from './server-transport.ts';
 import { ServerWay } from './server-way.ts';
 import { budgetedFetch, holdStream } from './stream-budget.ts';
@@ -63,7 +63,7 @@ export class EntryRoads {
   /** Sends one HEAD to the server's address, as every request to it is sent, but without a session. */
   async head(signal: AbortSignal): Promise<number> {
     const { headers } = this.#entry.resolved;
-    const token = hasOwnAuthorization(headers) ? undefined : await this.#entry.signIn.storedToken();
+    const token = this.#entry.signIn.storedToken;
     const sent = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
     const response = await this.#fetch(this.via)(this.#url, { method: 'HEAD', headers: sent, signal });
     await response.body?.cancel();
@@ -90,7 +90,7 @@ export class EntryRoads {
       // The old transport is nothing without its stream.
       fetch: kind === 'sse' ? this.#fetch(via) : budgetedFetch(this.#fetch(via), port.environment),
       headers: resolved.headers,
-      authProvider: hasOwnAuthorization(resolved.headers) ? undefined : signIn.authProvider,
+      authProvider: signIn.authProvider,
       reconnection: resolved.streamReconnection,
     });
     return tapTransport(transport, {

@@ -20,6 +20,8 @@ export class EntrySignIn {
   #account: SignInAccount | undefined;
   #signIn: ServerSignIn | undefined;
   #create: CreateSignIn | undefined;
+  /** Counts what was disposed of. */
+  #epoch = 0;
   /** Nobody was asked to sign in since the settings were given. */
   #isFirst = true;
 
@@ -44,10 +46,11 @@ export class EntrySignIn {
 
   /** For one transport: it stays with the account that there is now. */
   get authProvider(): AuthProvider | undefined {
-    if (this.#accountNow() === undefined) return undefined;
+    if (this.#isOff || this.#accountNow() === undefined) return undefined;
+    const epoch = this.#epoch;
     let own: Promise<ServerSignIn | undefined> | undefined;
     const provider = async (): Promise<AuthProvider | undefined> =>
-      (await (own ??= this.#load()))?.authProvider;
+      (await (own ??= this.#load(epoch)))?.authProvider;
     return {
       token: async () => (await provider())?.token(),
       onUnauthorized: async (context) => (await provider())?.onUnauthorized?.(context),
@@ -56,14 +59,13 @@ export class EntrySignIn {
   }
 
   /** The token as it is stored, for requests that are no reason to get another one. */
-  async storedToken(): Promise<string | undefined> {
-    return this.#signIn?.state.tokens?.access_token;
+  get storedToken(): string | undefined {
+    return this.#isOff ? undefined : this.#signIn?.state.tokens?.access_token;
   }
 
   /** Loads the code, so that a click later finds it there: a browser opens a window only within the click. */
   async prepare(): Promise<void> {
-    const { createServerSignIn } = await import('./sign-in/server-sign-in.ts');
-    this.#create = createServerSignIn;
+    if (!this.#isOff && this.#mayTry()) await this.#loadCode();
   }
 
   /** Somebody asks to sign in. */
@@ -110,11 +112,13 @@ export class EntrySignIn {
 
   clear(): void {
     const signIn = this.#of();
-    if (signIn !== undefined) signIn.clear();
-    else void this.#load().then((loaded) => loaded?.clear());
+    if (signIn !== undefined) return signIn.clear();
+    const account = this.#accountNow();
+    if (account !== undefined) void this.#clearUnseen(account);
   }
 
   dispose(): void {
+    this.#epoch += 1;
     this.#signIn?.dispose();
     this.#signIn = undefined;
     this.#account = undefined;
@@ -149,9 +153,24 @@ export class EntrySignIn {
     return this.#signIn;
   }
 
-  async #load(): Promise<ServerSignIn | undefined> {
-    await this.prepare();
-    return this.#of();
+  async #loadCode(): Promise<CreateSignIn> {
+    const { createServerSignIn } = await import('./sign-in/server-sign-in.ts');
+    this.#create = createServerSignIn;
+    return createServerSignIn;
+  }
+
+  /** Nothing when the sign-in was disposed of meanwhile: then nobody would dispose of what is made. */
+  async #load(epoch = this.#epoch): Promise<ServerSignIn | undefined> {
+    await this.#loadCode();
+    return epoch === this.#epoch ? this.#of() : undefined;
+  }
+
+  /** Removes what is stored of an account that nobody has asked for a token yet. */
+  async #clearUnseen(account: SignInAccount): Promise<void> {
+    const create = await this.#loadCode();
+    const signIn = create(this.#optionsOf(account));
+    signIn.clear();
+    signIn.dispose();
   }
 
   #accountNow(): SignInAccount | undefined {

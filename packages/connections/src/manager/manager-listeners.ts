@@ -19,8 +19,7 @@ export interface ManagerEvents {
   readonly onElicitationRequest?: AskedListener<PendingElicitationRequest, ElicitResult> | undefined;
 }
 
-// The contract gives these five.
-// oxlint-disable-next-line max-params
+// oxlint-disable-next-line max-params -- the contract gives these five
 type AskedListener<Request, Result> = (
   request: Request,
   serverId: string,

@@ -13,11 +13,8 @@ import type { UnseenFailure } from './unseen-failures.ts';
 const RENEWAL_MS = 20_000;
 /** How often trouble with renewals is taken down, milliseconds. */
 const TROUBLE_EVERY_MS = 600_000;
-/** What a renewal ends with that the server refused. */
-const REFUSED = new OAuthError(
-  'invalid_grant',
-  'The server no longer takes the sign-in, so it has to be done again.',
-);
+/** What is said of a renewal that the server refused. */
+const REFUSED = 'The server no longer takes the sign-in, so it has to be done again.';
 
 /** What the channel of an account learns on its way. */
 export interface ChallengeSink {
@@ -97,7 +94,7 @@ function createRenewal(account: Account, clock: Clock, sink: ChallengeSink): Ren
     try {
       const outcome = await renewTokens(own, { ...http, limits, serverUrl: account.serverUrl, ...more });
       if (outcome !== 'impossible') sink.changed();
-      if (outcome === 'refused') sink.failed(requests.failure(REFUSED));
+      if (outcome === 'refused') sink.failed(requests.failure(new OAuthError('invalid_grant', REFUSED)));
       return outcome === 'renewed';
     } catch (error) {
       // Trouble on the way comes again with each try, and would drive everything else out of the log.
