@@ -1,8 +1,8 @@
 import type { Client } from '@portico/client';
-import type { ClientCapabilities } from '@portico/spec';
-import { toCallError } from './call-error.ts';
+import { EntryCalls, notReady } from './entry-calls.ts';
 import { ConnectionsError } from './errors.ts';
 import { Health } from './health.ts';
+import { KeptLink } from './kept-link.ts';
 import { linkFailure } from './link-failure.ts';
 import { readWholeList } from './list-reading.ts';
 import { createModel } from './model.ts';
@@ -15,7 +15,7 @@ import type { ReconnectPolicy } from './policy.ts';
 import { reduceConnection } from './reduce.ts';
 import { sameValue } from './same-value.ts';
 import { createLink } from './server-link.ts';
-import type { LinkEvents, ServerLink } from './server-link.ts';
+import type { ServerLink } from './server-link.ts';
 import type { ConnectionFailure, ConnectionState, ListName } from './state.ts';
 import { Timers } from './timers.ts';
 import { Waiters } from './waiters.ts';
@@ -44,15 +44,11 @@ export class ConnectionEntry {
   readonly #surroundings: EntrySurroundings;
   readonly #timers: Timers;
   readonly #waiters: Waiters;
+  readonly #calls: EntryCalls;
+  readonly #kept: KeptLink;
   #definition: unknown;
   #model: ConnectionModel;
   #live: Live | undefined;
-  /** The same for as long as nobody ends the connection or says it is another one. */
-  #link: ServerLink | undefined;
-  /** What the link's client offers. */
-  #offered: ClientCapabilities | undefined;
-  /** Whose events the link's are now. */
-  #served: number | undefined;
   /** Settles when all that was closed so far is gone. */
   #closing: Promise<unknown> = Promise.resolve();
 
@@ -64,6 +60,23 @@ export class ConnectionEntry {
     this.#timers = new Timers(clock);
     this.#waiters = new Waiters(id);
     this.#model = createModel(id, surroundings.policyFor(id, definition), clock.now());
+    this.#kept = new KeptLink({
+      create: (events) => createLink(id, { ...surroundings.options, bounds: surroundings.limits }, events),
+      offered: () => surroundings.options.capabilities,
+      dispatch: (event) => this.dispatch(event),
+      troubled: (generation) => this.#lookAfter(generation),
+      reported: (error) => this.#report(error),
+      notified: (notification) => surroundings.options.onNotification?.(id, notification),
+    });
+    this.#calls = new EntryCalls({
+      state: () => this.state,
+      line: () => this.#live,
+      dispatch: (event) => this.dispatch(event),
+      settledSoon: (signal) => {
+        const present = { clock, signal, state: () => this.state };
+        return this.#waiters.settledWithin(this.#model.policy.connectTimeoutMs, present);
+      },
+    });
   }
 
   get state(): ConnectionState {
@@ -72,13 +85,13 @@ export class ConnectionEntry {
 
   /** The client, from the first opening on until the connection is ended. */
   get client(): Client | undefined {
-    return this.#link?.client;
+    return this.#kept.client;
   }
 
   /** Another definition; takes effect with the next opening. */
   redefine(definition: unknown): void {
     this.#definition = definition;
-    this.#link = undefined;
+    this.#kept.forget();
     this.renewPolicy();
   }
 
@@ -118,17 +131,8 @@ export class ConnectionEntry {
    *
    * @throws ConnectionsError every code of a call
    */
-  async call<T>(run: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const live = await this.#usable(signal);
-    try {
-      return await this.#run(live, run);
-    } catch (error) {
-      const failure = linkFailure(error);
-      if (failure.step === 'sign_in' && !failure.retryable && failure.partial !== true) {
-        this.dispatch({ type: 'refused', generation: live.generation, failure });
-      }
-      throw toCallError(this.id, error);
-    }
+  call<T>(run: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#calls.call(run, signal);
   }
 
   /**
@@ -137,10 +141,8 @@ export class ConnectionEntry {
    * @throws ConnectionsError `not_ready`
    * @throws what the client throws
    */
-  async callNow<T>(run: (client: Client) => Promise<T>): Promise<T> {
-    const live = this.#live;
-    if (live === undefined || !isUsable(this.state)) throw this.#notReady(this.state);
-    return this.#run(live, run);
+  callNow<T>(run: (client: Client) => Promise<T>): Promise<T> {
+    return this.#calls.callNow(run);
   }
 
   /** Whether the server gives a sign of life when it is asked for one. Never rejects. */
@@ -162,24 +164,6 @@ export class ConnectionEntry {
   /** Reads a list again. @returns what it failed with, or nothing */
   readList(list: ListName): Promise<unknown> {
     return this.#readList(list);
-  }
-
-  async #run<T>(live: Live, run: (client: Client) => Promise<T>): Promise<T> {
-    const callEnds = live.health.callBegins();
-    try {
-      const result = await run(live.link.client);
-      this.dispatch({ type: 'answered', generation: live.generation });
-      return result;
-    } catch (error) {
-      const failure = linkFailure(error);
-      // The line may be gone, but other calls may still be fine: look before anything is closed.
-      if (failure.step !== 'sign_in' && failure.retryable && failure.step !== 'timeout') {
-        void live.health.check();
-      }
-      throw error;
-    } finally {
-      callEnds();
-    }
   }
 
   #perform(effect: ConnectionEffect): void {
@@ -211,10 +195,9 @@ export class ConnectionEntry {
     this.#timers.cancelAll();
     const live = this.#live;
     this.#live = undefined;
-    this.#served = undefined;
-    if (this.#model.state.status === 'idle' || this.#model.state.status === 'stopped') {
-      this.#link = undefined;
-    }
+    this.#kept.rest();
+    const { status } = this.#model.state;
+    if (status === 'idle' || status === 'stopped') this.#kept.forget();
     if (live === undefined) return;
     live.abort.abort();
     this.#closing = Promise.all([this.#closing, this.#close(live.link)]);
@@ -230,10 +213,7 @@ export class ConnectionEntry {
 
   async #open(generation: number): Promise<void> {
     const { options, limits } = this.#surroundings;
-    // What is offered is fixed for the life of a client.
-    if (!sameValue(options.capabilities, this.#offered)) this.#link = undefined;
-    this.#offered = options.capabilities;
-    const link = (this.#link ??= createLink(this.id, { ...options, bounds: limits }, this.#events()));
+    const link = this.#kept.take();
     const health = new Health(link.client, limits, {
       answered: () => this.dispatch({ type: 'answered', generation }),
       missed: () => this.dispatch({ type: 'ping_missed', generation }),
@@ -244,7 +224,7 @@ export class ConnectionEntry {
     // What was closed just now may still hold what the new one needs, such as a lock or a port.
     await this.#closing;
     if (this.#live !== live) return;
-    this.#served = generation;
+    this.#kept.serve(generation);
     const timeoutMs = this.#model.policy.connectTimeoutMs;
     const dueMs = options.clock.now() + timeoutMs;
     const signal = live.abort.signal;
@@ -264,25 +244,6 @@ export class ConnectionEntry {
     this.#timers.arm('attempt', leftMs, () => {
       this.dispatch({ type: 'open_failed', generation, failure: timedOut(connectTimeoutMs) });
     });
-  }
-
-  #events(): LinkEvents {
-    const during = (run: (generation: number) => void): void => {
-      if (this.#served !== undefined) run(this.#served);
-    };
-    return {
-      listChanged: (list) =>
-        during((generation) => this.dispatch({ type: 'list_changed', generation, list })),
-      sessionRenewed: () => during((generation) => this.dispatch({ type: 'session_renewed', generation })),
-      troubled: (failure) =>
-        during((generation) => {
-          this.dispatch({ type: 'troubled', generation, failure });
-          this.#lookAfter(generation);
-        }),
-      closed: (failure) => during((generation) => this.dispatch({ type: 'lost', generation, failure })),
-      reported: (error) => this.#report(error),
-      notified: (notification) => this.#surroundings.options.onNotification?.(this.id, notification),
-    };
   }
 
   /** After a trouble: is the server there, and what did we miss? */
@@ -309,7 +270,7 @@ export class ConnectionEntry {
 
   async #readList(list: ListName): Promise<unknown> {
     const live = this.#live;
-    if (live === undefined) return this.#notReady(this.state);
+    if (live === undefined) return notReady(this.state);
     const { generation, link } = live;
     try {
       const read = await readWholeList(link.client, list, this.#surroundings.limits);
@@ -326,31 +287,8 @@ export class ConnectionEntry {
     }
   }
 
-  async #usable(signal: AbortSignal | undefined): Promise<Live> {
-    if (this.#model.state.status === 'idle') this.dispatch({ type: 'connect' });
-    const { clock } = this.#surroundings.options;
-    const present = { clock, signal, state: () => this.state };
-    const state =
-      this.state.status === 'connecting'
-        ? await this.#waiters.settledWithin(this.#model.policy.connectTimeoutMs, present)
-        : this.state;
-    const live = this.#live;
-    if (live === undefined || !isUsable(state)) throw this.#notReady(state);
-    return live;
-  }
-
-  #notReady({ status, error }: ConnectionState): ConnectionsError {
-    if (status === 'needs_sign_in') return new ConnectionsError('needs_sign_in', { id: this.id });
-    const message = error === undefined ? {} : { message: `the connection is not ready: ${error.message}` };
-    return new ConnectionsError('not_ready', { id: this.id, status }, message);
-  }
-
   #report(error: unknown): void {
     const shown = error instanceof Error ? error : new ConnectionsError('closed', undefined);
     this.#surroundings.options.onReport?.(this.id, shown);
   }
-}
-
-function isUsable({ status }: ConnectionState): boolean {
-  return status === 'ready' || status === 'degraded';
 }
