@@ -46,7 +46,7 @@ export interface ExchangeOptions {
  */
 export class HttpExchange implements RequestChannel {
   /** Fires when the request is given up. Must not throw. */
-  onabort?: () => void;
+  onabort: (() => void) | undefined;
   readonly #options: ExchangeOptions;
   readonly #answer: Promise<HttpAnswer>;
   #settle: (answer: HttpAnswer) => void = () => undefined;

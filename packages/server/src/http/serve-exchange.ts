@@ -80,6 +80,8 @@ function observed({ received, instance }: ExchangeWork): EndObservation | undefi
 
 async function finish(entry: OpenExchange, { open, instance, report }: ExchangeWork): Promise<void> {
   if (!open.delete(entry.key)) return;
+  // Listeners for a lost client outlive the answer, until a full collection: the server must not hang on them.
+  entry.exchange.onabort = undefined;
   try {
     await instance.release();
   } catch (error) {
