@@ -19,6 +19,7 @@
  * | connectorApproval | POST {hash} → Connector |
  * | connectorReconnect | POST {} → Connector |
  * | connectorTools | – → {tools} |
+ * | connectorMcp | the connector as an MCP server: POST, GET and DELETE of streamable HTTP, both eras |
  * | connectorImport | POST {text} → {entries} (saves nothing) |
  * | splitCommand | POST {line} → {command, args} |
  * | conversations | POST {title?} → Conversation |
@@ -56,6 +57,7 @@ export const ROUTES = {
   connectorEnabled: '/api/connectors/:connectorId/enabled',
   connectorApproval: '/api/connectors/:connectorId/approval',
   connectorReconnect: '/api/connectors/:connectorId/reconnect',
+  connectorMcp: '/api/connectors/:connectorId/mcp',
   connectorTools: '/api/connectors/:connectorId/tools',
   conversations: '/api/conversations',
   conversation: '/api/conversations/:conversationId',

@@ -16,6 +16,14 @@ import type { CallOptions, ConnectionsOptions } from './options.ts';
 import { REMOTE_POLICY } from './policy.ts';
 import type { ConnectionState } from './state.ts';
 
+/** What is said of one call of a tool. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+  /** Goes along as it is; progress is asked for by the options alone. */
+  readonly _meta?: Record<string, unknown> | undefined;
+}
+
 /** Many servers' connections as one observable thing; `Definition` says where a server is. */
 export interface Connections<Definition = unknown> {
   /** All states by id; the same object until something differs. */
@@ -45,11 +53,7 @@ export interface Connections<Definition = unknown> {
   /** Closes everything for good. */
   close(): Promise<void>;
   /** @throws ConnectionsError every code but `duplicate_connection` */
-  callTool(
-    id: string,
-    call: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
-    options?: CallOptions,
-  ): Promise<CallToolResult>;
+  callTool(id: string, call: ToolCall, options?: CallOptions): Promise<CallToolResult>;
   /** @throws as `callTool` */
   readResource(id: string, uri: string, options?: CallOptions): Promise<ReadResourceResult>;
   /** @throws as `callTool` */
@@ -172,13 +176,13 @@ class ConnectionSet implements Connections {
     await Promise.all([...this.#entries.keys()].map((id) => this.remove(id)));
   }
 
-  async callTool(
-    id: string,
-    call: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
-    options: CallOptions = {},
-  ): Promise<CallToolResult> {
-    const { name, arguments: given } = call;
-    const params = given === undefined ? { name } : { name, arguments: given };
+  async callTool(id: string, call: ToolCall, options: CallOptions = {}): Promise<CallToolResult> {
+    const { name, arguments: given, _meta: meta } = call;
+    const params = {
+      name,
+      ...(given === undefined ? {} : { arguments: given }),
+      ...(meta === undefined ? {} : { _meta: meta }),
+    };
     const limits = this.#callLimits(options);
     return this.#entry(id).call((client) => client.callTool(params, limits), options.signal);
   }

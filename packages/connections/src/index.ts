@@ -1,5 +1,5 @@
 export { createConnections } from './connections.ts';
-export type { Connections } from './connections.ts';
+export type { Connections, ToolCall } from './connections.ts';
 export { CONNECTIONS_ERRORS, ConnectionsError } from './errors.ts';
 export type { ConnectionsErrorCode, ConnectionsErrorData } from './errors.ts';
 export { DEFAULT_CONNECTION_LIMITS } from './options.ts';

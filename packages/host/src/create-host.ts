@@ -25,12 +25,17 @@ import type { ConnectorRegistry } from './gateway/connector-registry.ts';
 import { createConnectorService } from './gateway/connector-service.ts';
 import type { ConnectorService } from './gateway/connector-service.ts';
 import { createConnectorTransports } from './gateway/connector-transports.ts';
+import type { ConnectorTransports } from './gateway/connector-transports.ts';
 import { createReadiness } from './gateway/readiness.ts';
+import { secretHider } from './gateway/secret-hider.ts';
 import type { Host, HostOptions } from './host-options.ts';
 import { createConsoleApp } from './http/console-app.ts';
-import { mainOrigin } from './http/host-gate.ts';
+import { consoleOrigins, mainOrigin } from './http/host-gate.ts';
 import { createHostServer } from './http/node-listener.ts';
 import { bindLoopback } from './listen-port.ts';
+import { createConnectorEndpoints } from './mcp/connector-endpoints.ts';
+import type { ConnectorEndpoints } from './mcp/connector-endpoints.ts';
+import { createConnectorProxy } from './mcp/connector-proxy.ts';
 import type { ConnectorRecord } from './ports/stores.ts';
 import { createKeyRotation } from './secrets/key-rotation.ts';
 import { createSandboxApp } from './sandbox/sandbox-app.ts';
@@ -49,6 +54,7 @@ interface Gateway {
   readonly registry: ConnectorRegistry;
   readonly connectors: ConnectorService;
   readonly signIns: SignInService;
+  readonly transports: ConnectorTransports;
 }
 
 interface Rooms extends Gateway {
@@ -58,6 +64,7 @@ interface Rooms extends Gateway {
   readonly runner: CallRunner;
   readonly runs: AgentRuns;
   readonly artifacts: ArtifactService;
+  readonly endpoints: ConnectorEndpoints;
 }
 
 /**
@@ -95,6 +102,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     rooms.runner.suspend();
     await rooms.runs.close();
     await rooms.runner.close();
+    await rooms.endpoints.close();
     registry.close();
     await rooms.connections.close();
     await rooms.signIns.close();
@@ -140,7 +148,27 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
     publish: (event) => hub.publish(event),
     addressOf: (artifactId) => `${mainOrigin(port())}/artifacts/${artifactId}`,
   });
-  return { ...gateway, hub, book, calls, runner, runs, artifacts };
+  const endpoints = openEndpoints(options, { ...gateway, calls }, port);
+  return { ...gateway, hub, book, calls, runner, runs, artifacts, endpoints };
+}
+
+/** Connectors as MCP servers, for the console's own pages. */
+function openEndpoints(
+  { clock }: HostOptions,
+  { connections, connectors, registry, transports, calls }: Gateway & Pick<Rooms, 'calls'>,
+  port: () => number,
+): ConnectorEndpoints {
+  const hide = (id: string, text: string): string => {
+    const record = registry.find(id);
+    return record === undefined ? text : secretHider(transports.secretsOf(record))(text);
+  };
+  return createConnectorEndpoints({
+    proxy: createConnectorProxy({ connections, calls, hide }),
+    connections,
+    clock,
+    connector: (id) => connectors.get(id),
+    origins: () => consoleOrigins(port()),
+  });
 }
 
 function openGateway(options: HostOptions, hub: EventHub, port: () => number): Gateway {
@@ -197,7 +225,7 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     }
   });
   const connectors = createConnectorService({ registry, transports, secrets, clock });
-  return { connections, registry, connectors, signIns };
+  return { connections, registry, connectors, signIns, transports };
 }
 
 async function openApps(options: HostOptions, rooms: Rooms, port: () => number) {

@@ -2,12 +2,15 @@ import { ROUTES } from '@portico/api';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { ApiRefusal } from '../api-refusal.ts';
+import type { ConnectorService } from '../gateway/connector-service.ts';
 import type { Log } from '../host-options.ts';
 import { answerError } from './answer-errors.ts';
 import { serveConsoleFile } from './console-files.ts';
 import { originGate } from './origin-gate.ts';
 import { addArtifactRoutes } from './routes/artifact-routes.ts';
 import type { ArtifactServices } from './routes/artifact-routes.ts';
+import { addConnectorMcpRoutes } from './routes/connector-mcp-routes.ts';
+import type { ConnectorMcpServices } from './routes/connector-mcp-routes.ts';
 import { addConnectorRoutes } from './routes/connector-routes.ts';
 import { addConversationRoutes } from './routes/conversation-routes.ts';
 import type { ConversationServices } from './routes/conversation-routes.ts';
@@ -22,7 +25,8 @@ import type { SessionGateOptions } from './session-gate.ts';
 import type { ViewSessions } from '../views/view-sessions.ts';
 
 export interface ConsoleServices
-  extends OverviewServices, ConversationServices, ArtifactServices, SignInServices {
+  extends OverviewServices, ConversationServices, ArtifactServices, SignInServices, ConnectorMcpServices {
+  readonly connectors: ConnectorService;
   readonly views: ViewSessions;
 }
 
@@ -45,6 +49,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.get(LAUNCHED_PATH, launched);
   addOverviewRoutes(app, services);
   addConnectorRoutes(app, services.connectors);
+  addConnectorMcpRoutes(app, services);
   addSignInRoutes(app, services);
   addConversationRoutes(app, services);
   addArtifactRoutes(app, services);

@@ -24,8 +24,7 @@ export async function readBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number = MAX_BODY_BYTES,
 ): Promise<z.output<Schema>> {
-  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
+  if (!isJson(context)) {
     throw new ApiRefusal('not_json', 'The body must be sent as application/json.');
   }
   const text = await readText(context, maxBytes);
@@ -36,6 +35,12 @@ export async function readBody<Schema extends z.ZodType>(
     .slice(0, MAX_ISSUES)
     .map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`);
   throw new ApiRefusal('bad_request', 'The request does not have the expected form.', issues);
+}
+
+/** Whether the body is said to be JSON. */
+export function isJson(context: Context): boolean {
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json';
 }
 
 async function readText(context: Context, maxBytes: number): Promise<string> {

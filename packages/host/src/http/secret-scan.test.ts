@@ -48,6 +48,10 @@ function routesOf(app: { readonly routes: readonly Route[] }): readonly Route[] 
 
 const name = ({ method, path }: Route): string => `${method} ${path}`;
 
+/** What is answered without an end. */
+const isStream = ({ method, path }: Route): boolean =>
+  path === '/api/events' || (method === 'GET' && path.endsWith('/mcp'));
+
 /** What ends something is asked for after everything else. */
 const isEnd = (route: Route): boolean => route.method === 'DELETE' || route.path.endsWith('/sign-out');
 
@@ -64,6 +68,8 @@ describe('secrets that a host was given and has got', () => {
   let connectorIds: readonly string[];
   let urls: readonly string[];
   const statuses = new Map<string, number[]>();
+  /** Of connectors as MCP servers. */
+  const sessions = new Map<string, string>();
   const seen: SeenText[] = [];
   const signIn = connectorSignIn(() => host);
 
@@ -113,6 +119,12 @@ describe('secrets that a host was given and has got', () => {
       label: 'Work',
       values: await valuesOf(id),
     }),
+    'POST /api/connectors/:connectorId/mcp': () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'scan', version: '1' } },
+    }),
     'PUT /api/connectors/:connectorId/label': () => ({ label: 'Home' }),
     'PUT /api/connectors/:connectorId/enabled': () => ({ enabled: true }),
     'POST /api/connectors/:connectorId/approval': async (id) => ({
@@ -160,8 +172,16 @@ describe('secrets that a host was given and has got', () => {
         return at[parameter] ?? '';
       });
       const address = path + (queries[name(route)]?.() ?? '');
-      if (route.path === '/api/events') continue;
-      const answer = await host.request(route.method, address, body);
+      if (isStream(route)) continue;
+      const session = sessions.get(connectorId);
+      const answer = await host.request(route.method, address, body, {
+        headers: {
+          accept: 'application/json, text/event-stream',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+      });
+      const opened = answer.headers['mcp-session-id'];
+      if (typeof opened === 'string') sessions.set(connectorId, opened);
       statuses.set(name(route), [...(statuses.get(name(route)) ?? []), answer.status]);
     }
   };
@@ -234,7 +254,7 @@ describe('secrets that a host was given and has got', () => {
   const isState = (secret: string): boolean => host.answers.some((text) => text.includes(`state=${secret}`));
 
   it('K34 were there to come back from every route: each did what it is for', () => {
-    const idle = ROUTES_OF_CONSOLE.filter((route) => route.path !== '/api/events')
+    const idle = ROUTES_OF_CONSOLE.filter((route) => !isStream(route))
       .map(name)
       .filter((route) => !(statuses.get(route) ?? []).some((status) => status < 400));
     expect(new Set(idle)).toEqual(REFUSED);

@@ -3,7 +3,8 @@ import type { Connections } from '@portico/connections';
 import { ErrorCode } from '@portico/rpc';
 import { CALL_SILENCE_MS, CALL_TOTAL_MS } from '../conversations/call-runner.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
-import { describeProblem } from '../gateway/problems.ts';
+import { wireError } from '../gateway/wire-error.ts';
+import type { WireError } from '../gateway/wire-error.ts';
 
 export interface ViewRequestOptions {
   readonly connectors: Pick<ConnectorService, 'tools' | 'record'>;
@@ -11,13 +12,7 @@ export interface ViewRequestOptions {
   readonly calls: Pick<Connections, 'callTool'>;
 }
 
-interface ViewError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-export type ViewAnswer = { readonly result: unknown } | { readonly error: ViewError };
+export type ViewAnswer = { readonly result: unknown } | { readonly error: WireError };
 
 /** What views ask of their own server, checked on this side as well: the page is not trusted to. */
 export interface ViewRequests {
@@ -58,19 +53,6 @@ export function createViewRequests({ connectors, connections, calls }: ViewReque
 
 function refusal(message: string): ViewAnswer {
   return { error: { code: ErrorCode.InvalidParams, message } };
-}
-
-/** What the server itself answered goes through as it is; everything else is described. */
-function wireError(error: unknown): ViewError {
-  const { code, data, message } = isRecord(error) ? error : {};
-  if (code === 'server_error' && isRecord(data) && typeof data['code'] === 'number') {
-    return {
-      code: data['code'],
-      message: typeof message === 'string' ? message : 'The server reported an error.',
-      ...(data['data'] === undefined ? {} : { data: data['data'] }),
-    };
-  }
-  return { code: ErrorCode.InternalError, message: describeProblem(error).message };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
