@@ -191,8 +191,9 @@ type OptionalOf<T> = { [Key in keyof T]-?: Record<never, never> extends Pick<T, 
 
 it('R3 each documented member is ours, and ours are no more, with the same ones optional', () => {
   holds<Fits<McpServer, Documented>>();
-  holds<Equal<keyof McpServer, keyof Documented | 'idle' | 'failure'>>();
-  holds<Equal<OptionalOf<McpServer>, keyof DocumentedOptional | 'failure'>>();
+  type OfLists = 'listErrors' | 'droppedItems';
+  holds<Equal<keyof McpServer, keyof Documented | 'idle' | 'failure' | OfLists>>();
+  holds<Equal<OptionalOf<McpServer>, keyof DocumentedOptional | 'failure' | OfLists>>();
   holds<Fits<Pick<Documented, keyof DocumentedOptional>, Pick<McpServer, keyof DocumentedOptional>>>();
   type ProviderOnly =
     | 'id'

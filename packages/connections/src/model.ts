@@ -100,7 +100,7 @@ export function createModel(id: string, policy: ReconnectPolicy, nowMs: number):
   };
 }
 
-type Clearable = 'error' | 'retryAtMs' | keyof ServerAbout;
+type Clearable = 'error' | 'listErrors' | 'retryAtMs' | keyof ServerAbout;
 
 /**
  * The state with some members replaced and others removed; the same object when nothing differs, so

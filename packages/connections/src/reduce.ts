@@ -12,7 +12,7 @@ import type {
 } from './model.ts';
 import { backOffMs, nextTryMs } from './policy.ts';
 import { LIST_NAMES, NO_LISTS } from './state.ts';
-import type { ConnectionFailure, ConnectionState, ListName, ServerAbout } from './state.ts';
+import type { ConnectionFailure, ConnectionState, ListErrors, ListName, ServerAbout } from './state.ts';
 
 /** Pings without an answer that make a connection degraded (K28). */
 const MISSED_PINGS = 2;
@@ -63,7 +63,7 @@ function disconnect(model: ConnectionModel, status: 'idle' | 'stopped', nowMs: n
   };
   const patch = { status, ...NO_LISTS, dropped: [], attempt: 0 };
   return {
-    model: withState(ended, patch, { nowMs, clear: ['error', 'retryAtMs', ...ABOUT] }),
+    model: withState(ended, patch, { nowMs, clear: ['error', 'listErrors', 'retryAtMs', ...ABOUT] }),
     effects: [{ type: 'close', generation: model.generation }],
   };
 }
@@ -93,7 +93,8 @@ function opened(model: ConnectionModel, about: ServerAbout, nowMs: number): Step
   const patch = { ...about, ...absent, status, attempt: 0 } as const;
   const inService = { hasServed: model.hasServed || status === 'ready', inServiceSinceMs: nowMs };
   const served: ConnectionModel = { ...model, ...inService, lists, missedPings: 0 };
-  return { model: withState(served, patch, { nowMs, clear: ['error', 'retryAtMs'] }), effects };
+  const clear = ['error', 'listErrors', 'retryAtMs'] as const;
+  return { model: withState(served, patch, { nowMs, clear }), effects };
 }
 
 /** Counts an end against the policy's limit. */
@@ -184,10 +185,23 @@ function loaded(model: ConnectionModel, event: ListLoaded, nowMs: number): Step 
   const sameDropped = others.length === model.state.dropped.length && event.dropped.length === 0;
   const dropped = sameDropped ? model.state.dropped : [...others, ...event.dropped];
   const comesUp = list === 'tools' && !isUsable(model.state, 'ready');
-  const patch = { ...items, dropped, ...(comesUp ? { status: 'ready' as const } : {}) };
-  const clear = comesUp ? (['error'] as const) : [];
+  const listErrors = withoutError(model.state.listErrors, list);
+  const patch = {
+    ...items,
+    dropped,
+    ...(listErrors === undefined ? {} : { listErrors }),
+    ...(comesUp ? { status: 'ready' as const } : {}),
+  };
+  const clear = [...(comesUp ? (['error'] as const) : []), 'listErrors' as const];
   const serving = comesUp ? { ...step.model, hasServed: true } : step.model;
   return { ...step, model: withState(serving, patch, { nowMs, clear }) };
+}
+
+/** Nothing when that was the last one. */
+function withoutError(errors: ListErrors | undefined, list: ListName): ListErrors | undefined {
+  if (errors?.[list] === undefined) return errors;
+  const { [list]: _gone, ...rest } = errors;
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 function isUsable(state: ConnectionState, ...statuses: ConnectionState['status'][]): boolean {
@@ -211,9 +225,10 @@ function listBroke(
   // A server that answers with an error answers so the next time too: then only its notice helps.
   const step: ListStep = failure.retryable ? failed : { progress: { ...failed.progress, phase: 'idle' } };
   const next = withList(model, list, step);
+  const told = { listErrors: { ...model.state.listErrors, [list]: failure } };
   // Only without its tools is a connection of little use; other lists are extras.
-  if (list !== 'tools') return next;
-  const patch = { status: 'degraded' as const, error: failure };
+  if (list !== 'tools') return { ...next, model: withState(next.model, told, { nowMs }) };
+  const patch = { ...told, status: 'degraded' as const, error: failure };
   return { ...next, model: withState({ ...next.model, hasServed: true }, patch, { nowMs }) };
 }
 

@@ -54,6 +54,9 @@ export interface ConnectionFailure {
 export const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 export type ListName = (typeof LIST_NAMES)[number];
 
+/** What went wrong with each list that could not be read. */
+export type ListErrors = Readonly<Partial<Record<ListName, ConnectionFailure>>>;
+
 /** One entry of a list that breaks the protocol and was left out. */
 export interface DroppedItem {
   readonly list: ListName;
@@ -83,6 +86,8 @@ export interface ConnectionState extends Partial<ServerAbout>, ServerLists {
   readonly id: string;
   readonly status: ConnectionStatus;
   readonly dropped: readonly DroppedItem[];
+  /** Why lists could not be read the last time that was tried; absent while all could. */
+  readonly listErrors?: ListErrors;
   readonly error?: ConnectionFailure;
   /** Tries that failed in a row. */
   readonly attempt: number;

@@ -21,6 +21,7 @@ export type {
 } from './server-config.ts';
 export type {
   AuthTokens,
+  ListError,
   LogEntry,
   McpClient,
   McpNotification,

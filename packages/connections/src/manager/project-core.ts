@@ -97,6 +97,8 @@ function composed(parts: CoreParts, before: ServerCore | undefined): ServerCore 
     resources: connection.resources as ServerCore['resources'],
     resourceTemplates: connection.resourceTemplates as ServerCore['resourceTemplates'],
     prompts: connection.prompts as ServerCore['prompts'],
+    ...(connection.listErrors === undefined ? {} : { listErrors: connection.listErrors }),
+    ...(connection.dropped.length === 0 ? {} : { droppedItems: connection.dropped }),
     client: (isKnown ? client : undefined) ?? null,
     extensions: known?.capabilities?.extensions ?? NOTHING,
     ...queues,

@@ -1,4 +1,5 @@
 import type { Client, RequestOptions } from '@portico/client';
+import type { CallToolRequestParams } from '@portico/spec';
 import { ConnectionsError } from '../errors.ts';
 import type { ConnectionEntry } from '../entry.ts';
 import { toServerCallError } from './failure-codes.ts';
@@ -44,7 +45,7 @@ export function createCalls(port: CallsPort): Calls {
     callTool: (name, args = {}, options = {}) =>
       call(
         `tools/call ${name}`,
-        (client) => client.callTool({ name, arguments: args }, requestOptions(options)),
+        (client) => client.callTool(callParams(name, args, options), requestOptions(options)),
         options.signal,
       ),
     readResource: (uri) =>
@@ -65,18 +66,29 @@ function notReady(id: string, state: McpServerState): ConnectionsError {
   return new ConnectionsError('not_ready', { id, status: state }, { message });
 }
 
+function callParams(
+  name: string,
+  args: Record<string, unknown>,
+  { meta }: ServerCallOptions,
+): CallToolRequestParams {
+  return { name, arguments: args, ...(meta === undefined ? {} : { _meta: { ...meta } }) };
+}
+
 function requestOptions({
   timeout = CALL_TIMEOUT_MS,
   maxTotalTimeout = CALL_TOTAL_MS,
   resetTimeoutOnProgress = false,
   signal,
+  onProgress,
 }: ServerCallOptions): RequestOptions {
   return {
     timeout,
     maxTotalTimeout,
     resetTimeoutOnProgress,
     signal,
-    // Progress is sent only to those who ask for it, and here it is what keeps the call alive.
-    ...(resetTimeoutOnProgress ? { onprogress: () => undefined } : {}),
+    // Progress is sent only to those who ask for it, and it may be what keeps the call alive.
+    ...(resetTimeoutOnProgress || onProgress !== undefined
+      ? { onprogress: onProgress ?? (() => undefined) }
+      : {}),
   };
 }

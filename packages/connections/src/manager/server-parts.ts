@@ -15,7 +15,9 @@ import type {
   ResourceTemplateType,
   Tool,
 } from '@portico/spec';
+import type { Progress } from '@portico/rpc';
 import type { ConnectionsErrorCode } from '../errors.ts';
+import type { DroppedItem, ListName } from '../state.ts';
 import type { McpServerConfig, ProtocolEra } from './server-config.ts';
 
 /** The client of a server, usable by itself. */
@@ -94,6 +96,13 @@ export interface ServerInfo extends Omit<Implementation, 'version'> {
   readonly icon?: string;
 }
 
+/** Why a list could not be read. */
+export interface ListError {
+  /** Code of the client's error, or of the server's as text. */
+  readonly code: string;
+  readonly message: string;
+}
+
 /** Everything of a server that its readers see anew when it changes, but for what lies at the side. */
 export interface ServerCore {
   readonly id: string;
@@ -116,6 +125,10 @@ export interface ServerCore {
   readonly resources: Resource[];
   readonly resourceTemplates: ResourceTemplateType[];
   readonly prompts: Prompt[];
+  /** Why lists are not what the server has: they could not be read. Absent while all could. */
+  readonly listErrors?: Readonly<Partial<Record<ListName, ListError>>>;
+  /** Entries that break the protocol and are in no list; absent while there are none. */
+  readonly droppedItems?: readonly DroppedItem[];
   readonly authUrl?: string;
   readonly authTokens?: AuthTokens;
   readonly client: McpClient | null;
@@ -140,6 +153,10 @@ export interface ServerCallOptions {
   /** Each progress notice starts `timeout` anew; false by default. */
   readonly resetTimeoutOnProgress?: boolean;
   readonly signal?: AbortSignal;
+  /** Asks for progress and is told of it. Must not throw. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Goes with the call as its `_meta`; nothing by default. */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** What can be done with a server; the functions stay the same for as long as it is managed. */
