@@ -28,6 +28,11 @@ const aliases = (condition: 'node' | 'default') =>
 
 const plugins = [refuseBuiltFiles()];
 const shared = { plugins, resolve: { alias: aliases('default') } };
+/** Everything of React, from where the oldest version that we support is installed. */
+const oldestReact = {
+  find: /^(react|react-dom|@testing-library\/react)(\/.*)?$/,
+  replacement: join(ROOT, 'testing/react-18/node_modules/$1$2'),
+};
 const IN_BROWSER = ['**/*.browser.test.ts', '**/*.cli.test.ts'];
 const IN_DOM = ['**/*.dom.test.ts', '**/*.dom.test.tsx'];
 const SKIPPED = ['**/node_modules/**', '**/dist/**'];
@@ -54,6 +59,20 @@ export default defineConfig({
           exclude: SKIPPED,
           environment: 'happy-dom',
           testTimeout: 30_000,
+          provide: { reactMajor: 19 },
+        },
+      },
+      {
+        plugins,
+        resolve: { alias: [...aliases('default'), oldestReact] },
+        test: {
+          name: 'react-18',
+          include: ['packages/react/src/**/*.dom.test.tsx', 'packages/react/src/server-rendering.test.ts'],
+          exclude: SKIPPED,
+          environment: 'happy-dom',
+          globalSetup: ['testing/react-18/install.ts'],
+          testTimeout: 30_000,
+          provide: { reactMajor: 18 },
         },
       },
       {

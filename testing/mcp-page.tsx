@@ -5,6 +5,8 @@ import { useMcpServerIds } from '../packages/react/src/observe.ts';
 import { mountRows } from './mcp-rows.tsx';
 import type { CountedRows } from './mcp-rows.tsx';
 
+export { version } from 'react';
+
 /** What tests see of the page and do with it. */
 export interface McpPage extends CountedRows<UseMcpClientResult> {
   /** What the provider told, in order. */

@@ -10,13 +10,15 @@ const ROOT = join(import.meta.dirname, '..');
 export interface BundleOptions {
   /** `development` by default: React's build whose strict mode runs effects twice. */
   readonly mode?: 'development' | 'production';
+  /** Folder in whose `node_modules` another React than the workspace's is. */
+  readonly reactFolder?: string;
 }
 
 /** Bundles one source file, with everything it imports, into a script without imports. */
 export async function bundleScript(
   entry: string,
   name = 'portico',
-  { mode = 'development' }: BundleOptions = {},
+  { mode = 'development', reactFolder }: BundleOptions = {},
 ): Promise<string> {
   const alias = sourceAliases()
     .sort((a, b) => b.specifier.length - a.specifier.length)
@@ -24,6 +26,10 @@ export async function bundleScript(
       find: new RegExp(`^${specifier}$`),
       replacement: join(ROOT, source),
     }));
+  if (reactFolder !== undefined) {
+    const replacement = join(ROOT, reactFolder, 'node_modules/$1$2');
+    alias.push({ find: /^(react|react-dom)(\/.*)?$/, replacement });
+  }
   const output = await build({
     root: ROOT,
     configFile: false,

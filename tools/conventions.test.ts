@@ -62,16 +62,15 @@ describe('the layer table', () => {
 });
 
 describe('dependencies', () => {
-  const documented = new Map(
-    [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]{10,} \|$/gm)].map(
-      ([, name = '', version = '', where = '']) => [name, { version: version.trim(), where: where.trim() }],
-    ),
-  );
+  const documented = [
+    ...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]{10,} \|$/gm),
+  ].map(([, name = '', version = '', where = '']) => `${name} ${version.trim()}: ${where.trim()}`);
   const declared = [
     { place: 'development', ...packageFile('.') },
     ...LAYERS.map(({ name }) => ({ place: name, ...packageFile(`packages/${name}`) })),
     { place: 'conformance', ...packageFile('tools/conformance') },
     { place: 'benchmark', ...packageFile('bench/react') },
+    { place: 'React 18', ...packageFile('testing/react-18') },
   ].flatMap(({ place, dependencies = {}, devDependencies = {}, optionalDependencies = {} }) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
       .filter(([name]) => !name.startsWith(`${SCOPE}/`))
@@ -83,17 +82,13 @@ describe('dependencies', () => {
   });
 
   it('stand in docs/dependencies.md with the packages that use them, and no other does', () => {
-    const wanted = new Map<string, { version: string; places: Set<string> }>();
+    const wanted = new Map<string, Set<string>>();
     for (const { name, version, place } of declared) {
-      const entry = wanted.get(name) ?? { version, places: new Set<string>() };
-      entry.places.add(place);
-      wanted.set(name, entry);
+      const places = wanted.get(`${name} ${version}`) ?? new Set<string>();
+      wanted.set(`${name} ${version}`, places.add(place));
     }
-    const table = [...wanted].map(([name, { version, places }]) => [
-      name,
-      { version, where: [...places].join(', ') },
-    ]);
-    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(table));
+    const table = Array.from(wanted, ([name, places]) => `${name}: ${[...places].join(', ')}`);
+    expect(documented.toSorted()).toEqual(table.toSorted());
   });
 
   it('of a benchmark are no part of the workspace and cannot be reached from its root', () => {
@@ -107,7 +102,18 @@ describe('dependencies', () => {
     }
   });
 
-  const locks = ['.', 'tools/conformance', 'bench/react'];
+  it('of React 18 are no part of the workspace, which has one React', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { version?: string }>;
+    };
+    expect(Object.keys(packages)).not.toContain('testing/react-18');
+    const versions = Object.entries(packages)
+      .filter(([path]) => /(^|\/)node_modules\/react(-dom)?$/.test(path))
+      .map(([, { version }]) => version);
+    expect(versions).toEqual([packageFile('.').devDependencies?.['react'], versions[0]]);
+  });
+
+  const locks = ['.', 'tools/conformance', 'bench/react', 'testing/react-18'];
   it.each(locks)('are locked without addresses in %s, as npm ci wants it', (place) => {
     const lock = JSON.parse(read(join(place, 'package-lock.json'))) as {
       packages: Record<string, { resolved?: string }>;

@@ -74,6 +74,7 @@ function runTests() {
 
 requireNode();
 ensureInstalled(root);
+ensureInstalled(join(root, 'testing/react-18'));
 ensureChromium();
 const before = treeHash(root, TREE_PLACES);
 const failedGates = GATES.filter(({ name, args }) => !runNode(name, args)).map(({ name }) => name);

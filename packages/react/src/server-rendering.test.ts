@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { createElement } from 'react';
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -51,14 +52,15 @@ const One = (): ReactNode => {
 const All = (): ReactNode => {
   const { servers, storageLoaded } = useMcpClient();
   const log = useRpcLog();
-  return JSON.stringify({
+  const read = {
     ids: useMcpServerIds(),
     states: servers.map(({ state, tools }) => [state, tools]),
     storageLoaded,
     a: useMcpServer('a')?.state,
     none: useMcpServer('none')?.state ?? null,
     entries: log.entries,
-  });
+  };
+  return createElement('pre', null, JSON.stringify(read));
 };
 
 describe('rendering on a server', () => {
@@ -81,7 +83,8 @@ describe('rendering on a server', () => {
           createElement(All),
         ),
       );
-      expect(JSON.parse(html.replaceAll('&quot;', '"'))).toEqual({
+      const text = html.replace('<pre>', '').replace('</pre>', '').replaceAll('&quot;', '"');
+      expect(JSON.parse(text)).toEqual({
         ids: ['b', 'a'],
         states: [
           ['discovering', []],

@@ -1,7 +1,8 @@
 import { act, render } from '@testing-library/react';
-import { Component, StrictMode, Suspense, memo, startTransition, use, useState } from 'react';
+import { Component, StrictMode, Suspense, memo, startTransition, useState } from 'react';
 import type { ReactNode } from 'react';
 import { describe, expect, it, vi } from 'vitest';
+import { createGate } from '../../../../testing/gate.ts';
 import { WORLD_URL, createServerWorld } from '../../../../testing/managed-world.ts';
 import type { ServerWorld } from '../../../../testing/managed-world.ts';
 import { McpClientProvider } from './mcp-client-provider.tsx';
@@ -163,10 +164,11 @@ describe('rendering', () => {
         return Reflect.get(target, name, receiver);
       },
     });
-    const never = new Promise<string>(() => undefined);
+    const never = createGate();
     const Waiting = (): ReactNode => {
       useMcp({ url: WORLD_URL, environment });
-      return use(never);
+      never.pass();
+      return null;
     };
     const Broken = (): ReactNode => {
       useMcp({ url: WORLD_URL, environment });

@@ -1,10 +1,12 @@
 import { act } from '@testing-library/react';
-import { StrictMode, Suspense, use } from 'react';
+import { StrictMode, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryStorageProvider } from '@portico/connections/manager';
+import { createGate } from '../../../../testing/gate.ts';
+import type { Gate } from '../../../../testing/gate.ts';
 import { WORLD_URL, createServerWorld } from '../../../../testing/managed-world.ts';
 import { McpClientProvider } from './mcp-client-provider.tsx';
 import { useMcp } from './use-mcp.ts';
@@ -18,13 +20,13 @@ describe('hydration', () => {
     const { environment } = world.tab;
     const storageProvider = new MemoryStorageProvider();
     storageProvider.setServer('s', { url: WORLD_URL });
-    const waiting: { on?: Promise<void> } = {};
+    const waiting: { on?: Gate } = {};
     const Early = (): ReactNode => {
       const { servers, storageLoaded } = useMcpClient();
       return <p>{`${storageLoaded} ${servers.map(({ id, state }) => `${id} ${state}`).join(' ')}`}</p>;
     };
     const Late = (): ReactNode => {
-      if (waiting.on !== undefined) use(waiting.on);
+      waiting.on?.pass();
       const server = useMcpServer('a');
       const ids = useMcpClient().servers.map(({ id }) => id);
       return <p>{`${server?.state} ${server?.log.length} ${ids.join(' ')}`}</p>;
@@ -50,8 +52,7 @@ describe('hydration', () => {
     const place = document.createElement('main');
     place.innerHTML = html;
     document.body.append(place);
-    let letGo = (): void => undefined;
-    waiting.on = new Promise((resolve) => (letGo = resolve));
+    const gate = (waiting.on = createGate());
     const mismatches: unknown[] = [];
     const root = await act(() =>
       Promise.resolve(hydrateRoot(place, <App />, { onRecoverableError: (found) => mismatches.push(found) })),
@@ -59,10 +60,7 @@ describe('hydration', () => {
     await act(() => world.settle());
     expect(place.textContent).toContain('true a ready s ready');
     expect(place.textContent).toContain('discovering 0 a');
-    await act(async () => {
-      letGo();
-      await waiting.on;
-    });
+    await act(() => gate.open());
     await act(() => world.settle());
     expect(place.textContent).toMatch(/ready \d+ a s/);
     expect(mismatches).toEqual([]);

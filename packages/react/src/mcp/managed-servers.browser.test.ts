@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../testing/browser.ts';
@@ -5,13 +6,15 @@ import { startFleet } from '../../../../testing/mcp-fleet.ts';
 import type { Fleet } from '../../../../testing/mcp-fleet.ts';
 import type { McpPage, MountOptions } from '../../../../testing/mcp-page.tsx';
 import { bundleScript, createSandboxSite } from '../../../../testing/sandbox-site.ts';
-import type { SandboxSite } from '../../../../testing/sandbox-site.ts';
+import type { BundleOptions, SandboxSite } from '../../../../testing/sandbox-site.ts';
+import { ensureInstalled } from '../../../../tools/install.mjs';
 
 interface PageWindow {
-  readonly portico: { mount(options: MountOptions): McpPage };
+  readonly portico: { mount(options: MountOptions): McpPage; readonly version: string };
   app: McpPage;
 }
 
+const ROOT = join(import.meta.dirname, '../../../..');
 const COUNT = 20;
 let browser: Browser;
 let site: SandboxSite;
@@ -23,9 +26,15 @@ beforeAll(async () => {
   browser = await launchBrowser();
   site = await createSandboxSite();
   site.serve('app', '/favicon.ico', { body: '' });
-  for (const mode of ['development', 'production'] as const) {
-    const script = await bundleScript('testing/mcp-page.tsx', 'portico', { mode });
-    site.serve('app', `/${mode}`, { body: `<!doctype html><body><script>${script}</script>` });
+  const react18 = 'testing/react-18';
+  ensureInstalled(join(ROOT, react18));
+  for (const [name, options] of Object.entries<BundleOptions>({
+    development: { mode: 'development' },
+    production: { mode: 'production' },
+    'react-18': { mode: 'development', reactFolder: react18 },
+  })) {
+    const script = await bundleScript('testing/mcp-page.tsx', 'portico', options);
+    site.serve('app', `/${name}`, { body: `<!doctype html><body><script>${script}</script>` });
   }
 });
 afterAll(async () => {
@@ -51,10 +60,10 @@ const renders = (): Promise<Record<string, number>> =>
 
 /** Opens the page and waits until all rows show all tools. */
 async function open(
-  mode: 'development' | 'production',
+  name: 'development' | 'production' | 'react-18',
   options: Omit<MountOptions, 'urls'> = {},
 ): Promise<void> {
-  await page.goto(`${site.origin('app')}/${mode}`);
+  await page.goto(`${site.origin('app')}/${name}`);
   await mount(options);
 }
 
@@ -148,6 +157,24 @@ describe('twenty servers in Chromium', () => {
       ).toHaveLength(COUNT);
     }
     expect(told).toHaveLength(3 * COUNT);
+    expect(problems).toEqual([]);
+  });
+
+  it('R144 do the same with React 18: one session each in strict mode, one row for one change, nothing left', async () => {
+    await open('react-18', { strict: true });
+    const version = await page.evaluate(() => (window as unknown as PageWindow).portico.version);
+    expect(version).toMatch(/^18\./);
+    expect([fleet.count('POST initialize'), fleet.count('DELETE'), fleet.streams]).toEqual([COUNT, 0, COUNT]);
+    await quiet();
+    const before = await renders();
+    fleet.servers[3]?.addTool('late');
+    await page.waitForFunction(() => document.body.textContent?.includes('s3 ready 31'));
+    await quiet();
+    // Strict mode renders twice what is rendered once.
+    expect(await renders()).toEqual({ ...before, s3: (before['s3'] ?? 0) + 2 });
+    await page.evaluate(() => (window as unknown as PageWindow).app.unmount());
+    await streams(0);
+    await expect.poll(() => fleet.count('DELETE')).toBe(COUNT);
     expect(problems).toEqual([]);
   });
 
