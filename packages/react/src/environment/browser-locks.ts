@@ -21,6 +21,7 @@ export function createBrowserLocks(): Locks {
 }
 
 async function find(): Promise<Locks> {
-  const factory = await findDatabase();
-  return factory === undefined ? createLocalLocks() : createTabLocks({ manager: undefined, factory });
+  const database = await findDatabase();
+  if (database === undefined) return createLocalLocks();
+  return createTabLocks({ manager: undefined, factory: database.factory });
 }

@@ -1,6 +1,5 @@
 'use client';
 import type { TextStorage } from '@portico/connections/manager';
-import { createIndexedDbTokenStore } from '@portico/oauth';
 import type { TokenStore } from '@portico/oauth';
 import { findDatabase } from './browser-database.ts';
 import { createMemoryStorage } from './memory-storage.ts';
@@ -24,7 +23,7 @@ export function createBrowserStorage(): TextStorage {
 
 async function find(): Promise<TextStorage> {
   const database = await findDatabase();
-  return database === undefined ? createMemoryStorage() : textStorageOf(createIndexedDbTokenStore(database));
+  return database === undefined ? createMemoryStorage() : textStorageOf(database.store);
 }
 
 function textStorageOf(store: TokenStore): TextStorage {

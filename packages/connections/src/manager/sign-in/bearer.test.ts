@@ -6,6 +6,9 @@ import type { SignInWorld, SignInWorldOptions, WatchedSignIn } from '../../../..
 
 const HOUR_MS = 3_600_000;
 
+/** The end of a channel that nothing comes out of. */
+const SILENCE = { post: () => undefined, listen: () => () => undefined, close: () => undefined };
+
 /** A world in which somebody is signed in, with a tab that is connected. */
 async function signedIn(options: SignInWorldOptions = {}, answer: Record<string, unknown> = {}) {
   const world = createSignInWorld(options);
@@ -110,6 +113,83 @@ describe('tokens of a managed server', () => {
     expect(signIn.state.authUrl).toContain(`${other}/authorize?`);
     expect(signIn.state.authUrl).toContain('client-there');
     expect(world.hosts.forms(`${other}/token`)).toEqual([]);
+  });
+});
+
+describe('a managed server that nobody signed in to', () => {
+  /** A tab that counts how often it looks into the storage, and may hear nothing of other tabs. */
+  function countingTab({ browser }: SignInWorld, isDeaf = false) {
+    const tab = browser.openTab();
+    const looks: string[] = [];
+    const { storage } = browser;
+    const environment = {
+      ...tab.environment,
+      storage: {
+        ...storage,
+        getItem(key: string) {
+          looks.push(key);
+          return storage.getItem(key);
+        },
+      },
+      ...(isDeaf ? { openChannel: () => SILENCE } : {}),
+    };
+    return { looks, tab: { ...tab, environment } };
+  }
+
+  async function signInElsewhere(world: SignInWorld): Promise<void> {
+    const { signIn } = world.watch(world.browser.openTab());
+    await signIn.prepare();
+    await world.comeBack(signIn.state.authUrl);
+    await world.browser.clock.advance(0);
+  }
+
+  it('R160 costs one look into the storage, however many requests it is sent', async () => {
+    const world = createSignInWorld();
+    const { looks, tab } = countingTab(world);
+    const { authProvider } = world.watch(tab).signIn;
+    for (let count = 0; count < 5; count += 1) expect(await authProvider.token()).toBeUndefined();
+    expect(looks).toHaveLength(1);
+  });
+
+  it('R72 gets the tokens of another tab once that tells of them', async () => {
+    const world = createSignInWorld();
+    const { authProvider } = world.watch(countingTab(world).tab).signIn;
+    expect(await authProvider.token()).toBeUndefined();
+    await signInElsewhere(world);
+    expect(await authProvider.token()).toBe('access-1');
+  });
+
+  it('R72 gets the tokens that it heard nothing of when it is shown again', async () => {
+    const world = createSignInWorld();
+    const { tab } = countingTab(world, true);
+    const { authProvider } = world.watch(tab).signIn;
+    expect(await authProvider.token()).toBeUndefined();
+    await signInElsewhere(world);
+    expect(await authProvider.token()).toBeUndefined();
+    tab.page.show(false);
+    tab.page.show(true);
+    expect(await authProvider.token()).toBe('access-1');
+  });
+
+  it('R72 gets the tokens that it heard nothing of when the server refuses it', async () => {
+    const world = createSignInWorld();
+    const { signIn } = world.watch(countingTab(world, true).tab);
+    expect(await signIn.authProvider.token()).toBeUndefined();
+    await signInElsewhere(world);
+    const client = await world.connect(signIn);
+    await expect(client.listTools()).resolves.toBeDefined();
+  });
+
+  it('R72 does not take what it read before for the truth when something was heard meanwhile', async () => {
+    const world = createSignInWorld({ browser: { slowStorage: true } });
+    const { authProvider } = world.watch(countingTab(world).tab).signIn;
+    const asked = authProvider.token();
+    world.browser.shout('portico sign-in', { type: 'credentials-changed' });
+    expect(await asked).toBeUndefined();
+    await world.browser.storage.setItem('mcp:auth https://api.test/mcp issuer', JSON.stringify('i'));
+    const tokens = { access_token: 'late', token_type: 'Bearer' };
+    await world.browser.storage.setItem('mcp:auth https://api.test/mcp tokens%20i', JSON.stringify(tokens));
+    expect(await authProvider.token()).toBe('late');
   });
 });
 

@@ -28,6 +28,8 @@ export interface BearerOptions {
   readonly scope: string | undefined;
   /** What is stored may be something else now. */
   readonly stored: () => Promise<void>;
+  /** Whether there are tokens as far as anybody here was told. */
+  readonly hasTold: () => boolean;
   /** Tokens were renewed. Must not throw. */
   readonly renewed: () => void;
 }
@@ -41,6 +43,10 @@ export class Bearer implements AuthProvider {
   readonly #provider: OAuthClientProvider;
   /** What servers asked for so far. */
   #asked: string | undefined;
+  /** Nothing was stored when it was looked for, and no reason came up to look again. */
+  #isKnownEmpty = false;
+  /** Counts the reasons to look again. */
+  #reasons = 0;
 
   constructor(options: BearerOptions) {
     this.#options = options;
@@ -54,8 +60,21 @@ export class Bearer implements AuthProvider {
     return computeScopeUnion((await this.#provider.tokens())?.scope, this.#asked);
   }
 
+  /** There may be tokens now that were not there before. */
+  lookAnew(): void {
+    this.#reasons += 1;
+    this.#isKnownEmpty = false;
+  }
+
   async token(): Promise<string | undefined> {
+    // Most servers want no sign-in, and each look into a browser's storage takes its time.
+    if (this.#isKnownEmpty) return undefined;
+    const reasons = this.#reasons;
     let tokens = await this.#provider.tokens();
+    if (tokens === undefined && !this.#options.hasTold()) {
+      this.#isKnownEmpty = reasons === this.#reasons;
+      return undefined;
+    }
     if (tokens?.refresh_token !== undefined && isRenewalDue(tokens, this.#options.clock.now())) {
       // All who need it at once wait for each other, in this page and in others.
       await this.#renewAhead();
@@ -66,6 +85,7 @@ export class Bearer implements AuthProvider {
   }
 
   async onUnauthorized({ response, token }: UnauthorizedContext): Promise<void> {
+    this.lookAnew();
     const { scope, resourceMetadataUrl } = readChallenge(response.headers.get('www-authenticate'));
     const current = await this.#provider.tokens();
     // Somebody else saw to it meanwhile.
@@ -78,6 +98,7 @@ export class Bearer implements AuthProvider {
   }
 
   async onInsufficientScope({ scope, resourceMetadataUrl, token }: InsufficientScopeContext): Promise<void> {
+    this.lookAnew();
     const current = await this.#provider.tokens();
     if (current !== undefined && current.access_token !== token) return await this.#options.stored();
     // What was granted counts although nobody asked for it here: another page may have.

@@ -90,6 +90,7 @@ class ManagedSignIn implements ServerSignIn {
       clock: environment.clock,
       scope: account.oauth.scope,
       stored: () => this.#read(),
+      hasTold: () => this.#state.value.tokens !== undefined,
       renewed: () => {
         log('info', 'the tokens were renewed');
         this.#messages?.post({ type: 'credentials-changed' });
@@ -246,6 +247,7 @@ class ManagedSignIn implements ServerSignIn {
 
   async #succeed(): Promise<void> {
     const epoch = this.#epoch;
+    this.#bearer.lookAnew();
     await this.#state.quietly(() => this.#links.retireAll());
     const tokens = await this.#account.describe();
     if (epoch !== this.#epoch) return;
@@ -288,6 +290,7 @@ class ManagedSignIn implements ServerSignIn {
   }
 
   #hear(message: TabMessage): void {
+    this.#bearer.lookAnew();
     if (message.type === 'flow-ended') {
       const link = this.#links.find(message.id);
       if (link !== undefined) this.#look(link);
@@ -311,6 +314,8 @@ class ManagedSignIn implements ServerSignIn {
     // The page was left to sign in, and the browser kept it as it was.
     if (this.#isLeaving) this.#cancel();
     this.#isLeaving = false;
+    // A tab that sleeps hears nothing of the others.
+    this.#bearer.lookAnew();
     this.#links.shown();
     for (const link of this.#links.awaited) this.#look(link);
   }
