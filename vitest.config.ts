@@ -35,6 +35,8 @@ const oldestReact = {
 };
 const IN_BROWSER = ['**/*.browser.test.ts', '**/*.cli.test.ts'];
 const IN_DOM = ['**/*.dom.test.ts', '**/*.dom.test.tsx'];
+/** Waiting costs nothing where it ends early, and a second is short on a machine that does much else. */
+const PATIENT = { poll: { timeout: 20_000 } };
 const SKIPPED = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
@@ -46,6 +48,7 @@ export default defineConfig({
         resolve: { alias: aliases('node') },
         test: {
           name: 'node',
+          expect: PATIENT,
           include: ['{packages,testing,tools,e2e,examples}/**/*.test.ts'],
           exclude: [...SKIPPED, ...IN_BROWSER, ...IN_DOM],
           testTimeout: 30_000,
@@ -55,6 +58,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'dom',
+          expect: PATIENT,
           include: IN_DOM,
           exclude: SKIPPED,
           environment: 'happy-dom',
@@ -67,6 +71,7 @@ export default defineConfig({
         resolve: { alias: [...aliases('default'), oldestReact] },
         test: {
           name: 'react-18',
+          expect: PATIENT,
           include: ['packages/react/src/**/*.dom.test.tsx', 'packages/react/src/server-rendering.test.ts'],
           exclude: SKIPPED,
           environment: 'happy-dom',
@@ -79,6 +84,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'browser',
+          expect: PATIENT,
           include: IN_BROWSER,
           exclude: SKIPPED,
           globalSetup: ['testing/built-product.ts'],
