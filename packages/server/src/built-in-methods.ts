@@ -125,17 +125,36 @@ function setLevel(params: Readonly<Record<string, unknown>>, channel: RequestCha
   return {};
 }
 
-function subscribe(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
-  const subscriptions = (sessionOf(channel, 'resources/subscribe').subscriptions ??= new Set());
+function subscribe(
+  params: Readonly<Record<string, unknown>>,
+  channel: RequestChannel,
+): object | Promise<object> {
+  const session = sessionOf(channel, 'resources/subscribe');
+  const subscriptions = (session.subscriptions ??= new Set());
   if (subscriptions.size >= MAX_LEGACY_SUBSCRIPTIONS) {
     throw new ProtocolError(ErrorCode.InternalError, 'Subscription limit reached');
   }
-  subscriptions.add(uriOf(params));
-  return {};
+  const uri = uriOf(params);
+  subscriptions.add(uri);
+  return session.watches === undefined ? {} : watch(session, uri);
+}
+
+/** What cannot be watched is not subscribed to. */
+async function watch({ watches, subscriptions }: LegacySession, uri: string): Promise<object> {
+  try {
+    await watches?.begin(uri);
+    return {};
+  } catch (error) {
+    subscriptions?.delete(uri);
+    throw error;
+  }
 }
 
 function unsubscribe(params: Readonly<Record<string, unknown>>, channel: RequestChannel): object {
-  sessionOf(channel, 'resources/unsubscribe').subscriptions?.delete(uriOf(params));
+  const { subscriptions, watches } = sessionOf(channel, 'resources/unsubscribe');
+  const uri = uriOf(params);
+  subscriptions?.delete(uri);
+  watches?.end(uri);
   return {};
 }
 

@@ -6,6 +6,7 @@ import {
   type LoggingLevel,
   type RequestEnvelope,
 } from '@portico/spec';
+import type { ResourceWatches } from './resource-watches.ts';
 
 /**
  * Who asks, and in which revision. On a legacy connection it is what `initialize` said; a modern
@@ -28,6 +29,8 @@ export interface LegacySession {
   initialized: boolean;
   /** URIs whose changes this client asked for. */
   subscriptions?: Set<string>;
+  /** Where the server's author is told of those; only for sessions that last. */
+  readonly watches?: ResourceWatches | undefined;
   /** Told the version that `initialize` agreed on. */
   readonly onnegotiated?: (version: string) => void;
 }

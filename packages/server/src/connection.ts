@@ -34,6 +34,7 @@ import {
 import type { Dispatcher } from './dispatcher.ts';
 import { ServerError } from './errors.ts';
 import { readModernRequest } from './era.ts';
+import { ResourceWatches, type WatchResource } from './resource-watches.ts';
 import { type ServerEvent, type ServerEventBus, notificationOf } from './server-events.ts';
 import { methodNotFound, protocolError } from './wire-error.ts';
 
@@ -57,6 +58,7 @@ export interface ConnectionPort {
   readonly maxReportsPerSecond: number | undefined;
   readonly supportedVersions: readonly string[];
   readonly events: ServerEventBus;
+  readonly watchResource: WatchResource | undefined;
   onNotification(notification: JSONRPCNotification, connection: ServerConnection): unknown;
   onInitialized(): void;
   onClose(connection: ServerConnection): void;
@@ -101,6 +103,7 @@ export class ServerConnection {
     this.session = {
       caller: unknownCaller(codec),
       initialized: false,
+      watches: port.watchResource && new ResourceWatches(port.watchResource),
       onnegotiated: (version) => transport.setProtocolVersion?.(version),
     };
     const measured = transport.handsOverObjects !== true;
@@ -119,6 +122,7 @@ export class ServerConnection {
     this.#unsubscribe = port.events.subscribe((event) => this.#forward(event));
     this.peer.onclose = () => {
       this.#unsubscribe();
+      this.session.watches?.endAll();
       port.onClose(this);
     };
   }

@@ -16,6 +16,7 @@ import { isInputRequired } from './input-required.ts';
 import { listen } from './listen.ts';
 import type { CacheHint } from './cache-hint.ts';
 import { type InputRequiredOptions, type VerifyRequestState, serveRounds } from './multi-round.ts';
+import type { WatchResource } from './resource-watches.ts';
 import type { ServerEventBus } from './server-events.ts';
 import type { TaskService } from './tasks/task-service.ts';
 import { asModernError, asOwnError, methodNotFound } from './wire-error.ts';
@@ -44,6 +45,7 @@ export interface DispatcherOptions {
   readonly inputRequired: InputRequiredOptions;
   readonly verifyRequestState: VerifyRequestState | undefined;
   readonly events: ServerEventBus;
+  readonly watchResource: WatchResource | undefined;
   readonly report: (error: Error) => void;
   /** The tasks extension, when the server has it. */
   readonly tasks: TaskService | undefined;
@@ -174,13 +176,14 @@ export class Dispatcher {
     caller: Caller,
     channel: RequestChannel,
   ): Promise<Result> {
-    const { capabilities, events, report, stampedInfo, tasks } = this.#options;
+    const { capabilities, events, watchResource, report, stampedInfo, tasks } = this.#options;
     const result = await listen({
       params,
       caller,
       channel,
       capabilities: capabilities(),
       events: channel.events ?? events,
+      watchResource,
       report,
       tasks,
     });

@@ -3,6 +3,7 @@ import type { ServerCapabilities, SubscriptionFilter } from '@portico/spec';
 import type { Caller } from './caller.ts';
 import type { RequestChannel } from './channel.ts';
 import type { TaskService } from './tasks/task-service.ts';
+import { ResourceWatches, type WatchResource } from './resource-watches.ts';
 import { type ServerEvent, type ServerEventBus, notificationOf } from './server-events.ts';
 
 /** Resource URIs, or tasks, one subscription may name. */
@@ -15,6 +16,7 @@ export interface ListenRequest {
   readonly channel: RequestChannel;
   readonly capabilities: ServerCapabilities;
   readonly events: ServerEventBus;
+  readonly watchResource: WatchResource | undefined;
   readonly report: (error: Error) => void;
   readonly tasks: TaskService | undefined;
 }
@@ -41,6 +43,12 @@ export async function listen(request: ListenRequest): Promise<object> {
       report(error instanceof Error ? error : new TypeError(String(error)));
     });
   };
+  const { signal } = channel;
+  const onAbort = (): void => end();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  const watches = request.watchResource && new ResourceWatches(request.watchResource);
+  if (watches !== undefined) await Promise.race([watchable(wanted, watches), ended]);
   send('notifications/subscriptions/acknowledged', { notifications: wanted });
   const uris = new Set(wanted.resourceSubscriptions ?? []);
   const unsubscribe = events.subscribe((event) => {
@@ -51,13 +59,10 @@ export async function listen(request: ListenRequest): Promise<object> {
   const unwatch = (wanted.taskIds ?? []).map((taskId) =>
     request.tasks?.watch(taskId, (state) => send('notifications/tasks', state)),
   );
-  const { signal } = channel;
-  const onAbort = (): void => end();
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
   await ended;
   unsubscribe();
   for (const stop of unwatch) stop?.();
+  watches?.endAll();
   release();
   signal.removeEventListener('abort', onAbort);
   // A shared pipe has no stream whose end would show that the subscription is over.
@@ -113,6 +118,14 @@ function honoured(asked: SubscriptionFilter, offered: ServerCapabilities): Subsc
     wanted.resourceSubscriptions = [...asked.resourceSubscriptions];
   }
   return wanted;
+}
+
+/** Begins to watch what is asked for, and leaves out of it what cannot be watched. */
+async function watchable(wanted: SubscriptionFilter, watches: ResourceWatches): Promise<void> {
+  const { resourceSubscriptions: uris } = wanted;
+  if (uris === undefined) return;
+  const outcomes = await Promise.allSettled(uris.map((uri) => watches.begin(uri)));
+  wanted.resourceSubscriptions = uris.filter((_, index) => outcomes[index]?.status === 'fulfilled');
 }
 
 function isWanted(event: ServerEvent, wanted: SubscriptionFilter, uris: ReadonlySet<string>): boolean {

@@ -3,6 +3,7 @@ import type { RequestObserver, ServerCapabilities } from '@portico/spec';
 import type { jsonSchemaValidator } from '@portico/spec/json-schema';
 import type { CacheHint } from './cache-hint.ts';
 import type { InputRequiredOptions, VerifyRequestState } from './multi-round.ts';
+import type { WatchResource } from './resource-watches.ts';
 import type { TaskOptions } from './tasks/task-service.ts';
 
 /** How a server behaves. */
@@ -18,6 +19,11 @@ export interface ServerOptions {
    * instance `notifications/tools/list_changed`.
    */
   readonly debouncedNotificationMethods?: readonly string[];
+  /**
+   * Told of each resource that a client begins to watch, by `resources/subscribe` or
+   * `subscriptions/listen`, before the client is told that it does.
+   */
+  readonly watchResource?: WatchResource;
   /** How long modern clients may keep answers, by method. */
   readonly cacheHints?: Readonly<Record<string, CacheHint>>;
   /** Whether modern results say which server they come from; true by default. */
