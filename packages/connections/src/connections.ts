@@ -2,6 +2,7 @@ import type { RequestOptions } from '@portico/client';
 import type {
   CallToolResult,
   GetPromptResult,
+  LoggingLevel,
   Prompt,
   ReadResourceResult,
   Resource,
@@ -64,6 +65,21 @@ export interface Connections<Definition = unknown> {
   ): Promise<GetPromptResult>;
   /** Any request. @throws as `callTool` */
   request(id: string, method: string, params?: object, options?: CallOptions): Promise<Result>;
+  /**
+   * Has the server tell of changes of a resource, as `notifications/resources/updated`, in either era and
+   * however often it is connected anew; after a gap that is told once by itself. Settles when the server
+   * does; the answer ends it.
+   *
+   * @throws as `callTool`; ConnectionsError `not_supported` when the server does not watch it
+   */
+  watchResource(id: string, uri: string, options?: Pick<CallOptions, 'signal'>): Promise<() => void>;
+  /**
+   * Has a legacy server log what is at least as severe as this, or more where somebody else wants more;
+   * the answer ends it. Modern servers are told with each request, in its `_meta`.
+   *
+   * @throws as `callTool`
+   */
+  wantLogs(id: string, level: LoggingLevel, options?: Pick<CallOptions, 'signal'>): Promise<() => void>;
   /** The list as it was last read. @throws ConnectionsError `unknown_connection` */
   listTools(id: string): readonly Tool[];
   /** The list as it was last read. @throws ConnectionsError `unknown_connection` */
@@ -207,6 +223,16 @@ class ConnectionSet implements Connections {
   async request(id: string, method: string, params?: object, options: CallOptions = {}): Promise<Result> {
     const limits = this.#callLimits(options);
     return this.#entry(id).call((client) => client.invoke(method, params, limits), options.signal);
+  }
+
+  async watchResource(id: string, uri: string, { signal }: CallOptions = {}): Promise<() => void> {
+    const entry = this.#entry(id);
+    return entry.call(() => entry.watchResource(uri), signal);
+  }
+
+  async wantLogs(id: string, level: LoggingLevel, { signal }: CallOptions = {}): Promise<() => void> {
+    const entry = this.#entry(id);
+    return entry.call(() => entry.wantLogs(level), signal);
   }
 
   listTools(id: string): readonly Tool[] {

@@ -1,4 +1,5 @@
 import type { Client } from '@portico/client';
+import type { LoggingLevel } from '@portico/spec';
 import { EntryCalls, notReady } from './entry-calls.ts';
 import { ConnectionsError } from './errors.ts';
 import { Health } from './health.ts';
@@ -11,10 +12,14 @@ import { watchLists } from './list-watch.ts';
 import type { WatchPort } from './list-watch.ts';
 import { openLink, timedOut } from './opening.ts';
 import type { ConnectionLimits, ConnectionsOptions } from './options.ts';
+import { backOffMs } from './policy.ts';
 import type { ReconnectPolicy } from './policy.ts';
 import { reduceConnection } from './reduce.ts';
 import { sameValue } from './same-value.ts';
 import { createLink } from './server-link.ts';
+import { LogLevel } from './standing/log-level.ts';
+import type { StandingPort } from './standing/standing-port.ts';
+import { WatchedResources } from './standing/watched-resources.ts';
 import type { ServerLink } from './server-link.ts';
 import type { ConnectionFailure, ConnectionState, ListName } from './state.ts';
 import { Timers } from './timers.ts';
@@ -46,6 +51,8 @@ export class ConnectionEntry {
   readonly #waiters: Waiters;
   readonly #calls: EntryCalls;
   readonly #kept: KeptLink;
+  readonly #resources: WatchedResources;
+  readonly #logLevel: LogLevel;
   #definition: unknown;
   #model: ConnectionModel;
   #live: Live | undefined;
@@ -77,6 +84,8 @@ export class ConnectionEntry {
         return this.#waiters.settledWithin(this.#model.policy.connectTimeoutMs, present);
       },
     });
+    this.#resources = new WatchedResources(this.#standingPort());
+    this.#logLevel = new LogLevel(this.#standingPort());
   }
 
   get state(): ConnectionState {
@@ -112,6 +121,11 @@ export class ConnectionEntry {
     const { model, effects } = reduceConnection(this.#model, event, surroundings);
     this.#model = model;
     for (const effect of effects) this.#perform(effect);
+    if (
+      (event.type === 'opened' || event.type === 'session_renewed') &&
+      event.generation === model.generation
+    )
+      this.#wishAgain(event.type);
     if (model.state === before) return;
     if (model.state.status !== 'connecting') {
       this.#timers.cancel('attempt');
@@ -143,6 +157,16 @@ export class ConnectionEntry {
    */
   callNow<T>(run: (client: Client) => Promise<T>): Promise<T> {
     return this.#calls.callNow(run);
+  }
+
+  /** As {@link WatchedResources.watch}, over a connection that can be used. */
+  watchResource(uri: string): Promise<() => void> {
+    return this.#resources.watch(uri);
+  }
+
+  /** As {@link LogLevel.want}, over a connection that can be used. */
+  wantLogs(level: LoggingLevel): Promise<() => void> {
+    return this.#logLevel.want(level);
   }
 
   /** Whether the server gives a sign of life when it is asked for one. Never rejects. */
@@ -268,6 +292,26 @@ export class ConnectionEntry {
     };
   }
 
+  #wishAgain(because: 'opened' | 'session_renewed'): void {
+    this.#resources.again(because);
+    this.#logLevel.again();
+  }
+
+  #standingPort(): StandingPort {
+    const { options, random } = this.#surroundings;
+    return {
+      id: this.id,
+      client: () => (this.state.status === 'needs_sign_in' ? undefined : openClient(this.#live?.link)),
+      now: () => options.clock.now(),
+      steadyMs: () => this.#model.policy.steadyAfterMs,
+      later: (failures, run) =>
+        this.#timers.arm('resources', backOffMs(this.#model.policy, failures, random()), run),
+      hold: async () => (options.holdWatch === undefined ? () => undefined : options.holdWatch(this.id)),
+      missed: (uri) => options.onNotification?.(this.id, { method: RESOURCE_UPDATED, params: { uri } }),
+      report: (error) => this.#report(error),
+    };
+  }
+
   async #readList(list: ListName): Promise<unknown> {
     const live = this.#live;
     if (live === undefined) return notReady(this.state);
@@ -291,4 +335,10 @@ export class ConnectionEntry {
     const shown = error instanceof Error ? error : new ConnectionsError('closed', undefined);
     this.#surroundings.options.onReport?.(this.id, shown);
   }
+}
+
+const RESOURCE_UPDATED = 'notifications/resources/updated';
+
+function openClient(link: ServerLink | undefined): Client | undefined {
+  return link?.client.transport === undefined ? undefined : link.client;
 }
