@@ -20,8 +20,11 @@ export const CONNECTORS: readonly Connector[] = [
     transport: { kind: 'builtin', module: 'demo' },
     enabled: true,
     status: 'ready',
+    cause: { kind: 'connected', message: 'It is connected.' },
+    action: 'reconnect',
     server: SERVER,
     toolCount: 9,
+    toolsVersion: '',
     createdAtMs: minutesAgo(9000),
   },
   {
@@ -37,6 +40,8 @@ export const CONNECTORS: readonly Connector[] = [
     },
     enabled: true,
     status: 'ready',
+    cause: { kind: 'connected', message: 'It is connected.' },
+    action: 'reconnect',
     server: {
       ...SERVER,
       name: 'everything',
@@ -46,6 +51,7 @@ export const CONNECTORS: readonly Connector[] = [
       protocolVersion: '2025-11-25',
     },
     toolCount: 3,
+    toolsVersion: '',
     createdAtMs: minutesAgo(8000),
   },
   {
@@ -62,6 +68,8 @@ export const CONNECTORS: readonly Connector[] = [
     },
     enabled: true,
     status: 'failed',
+    cause: { kind: 'problem', message: 'The server process ended with exit code 1.' },
+    action: 'edit',
     problem: {
       kind: 'processExitCode',
       facts: { exitCode: '1' },
@@ -75,6 +83,7 @@ export const CONNECTORS: readonly Connector[] = [
       ],
     },
     toolCount: 0,
+    toolsVersion: '',
     createdAtMs: minutesAgo(700),
   },
   {
@@ -90,6 +99,8 @@ export const CONNECTORS: readonly Connector[] = [
     },
     enabled: true,
     status: 'stopped',
+    cause: { kind: 'approvalWaits', message: 'Its command waits for your approval.' },
+    action: 'review',
     pendingApproval: {
       resolvedPath: '/usr/bin/npx',
       command: 'npx',
@@ -104,6 +115,7 @@ export const CONNECTORS: readonly Connector[] = [
       hash: 'h1',
     },
     toolCount: 0,
+    toolsVersion: '',
     createdAtMs: minutesAgo(30),
   },
   {
@@ -114,7 +126,10 @@ export const CONNECTORS: readonly Connector[] = [
     transport: { kind: 'http', url: 'http://localhost:3001/mcp', headerNames: ['Authorization'] },
     enabled: false,
     status: 'disabled',
+    cause: { kind: 'switchedOff', message: 'It is switched off.' },
+    action: 'enable',
     toolCount: 0,
+    toolsVersion: '',
     createdAtMs: minutesAgo(600),
   },
 ];

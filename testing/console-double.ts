@@ -3,7 +3,17 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import type { Artifact, Connector, Conversation, HostEvent, Item } from '@portico/api';
+import { CONNECTOR_CAUSES } from '@portico/api';
+import type {
+  Artifact,
+  Connector,
+  ConnectorAction,
+  ConnectorCause,
+  ConnectorStatus,
+  Conversation,
+  HostEvent,
+  Item,
+} from '@portico/api';
 import { ARTIFACTS, BOOTSTRAP, CONNECTORS, CONVERSATIONS, ITEMS, TOOLS } from './console-double-data.ts';
 
 /** A host that answers the console from canned data, for looking at screens without a host. */
@@ -160,6 +170,18 @@ interface RoutePart {
   readonly body: Record<string, unknown>;
 }
 
+type Condition = Pick<Connector, 'status' | 'cause' | 'action'>;
+
+const condition = (status: ConnectorStatus, kind: ConnectorCause, action: ConnectorAction): Condition => ({
+  status,
+  cause: { kind, message: CONNECTOR_CAUSES[kind] },
+  action,
+});
+const READY = condition('ready', 'connected', 'reconnect');
+const CONNECTING = condition('connecting', 'opening', 'reconnect');
+const DISABLED = condition('disabled', 'switchedOff', 'enable');
+const WAITING = condition('stopped', 'approvalWaits', 'review');
+
 function connectorRoute(state: DoubleState, { method, id, what, body }: RoutePart): unknown {
   if (id === 'split-command') {
     const [command = '', ...args] = String(body['line']).trim().split(/\s+/);
@@ -180,12 +202,12 @@ function connectorRoute(state: DoubleState, { method, id, what, body }: RoutePar
       ? {
           ...connector,
           enabled: body['enabled'] === true,
-          status: body['enabled'] === true ? 'ready' : 'disabled',
+          ...(body['enabled'] === true ? READY : DISABLED),
         }
       : { ...connector };
   if (what === 'approval') {
     delete changed.pendingApproval;
-    changed.status = 'connecting';
+    Object.assign(changed, CONNECTING);
   }
   state.connectors.set(id, changed);
   emit(state, { type: 'connector.changed', connector: changed });
@@ -201,14 +223,15 @@ function addConnector(state: DoubleState, body: Record<string, unknown>): unknow
     groupId: `new-${state.connectors.size}`,
     enabled: true,
     toolCount: 0,
+    toolsVersion: '',
     createdAtMs: Date.now(),
   };
   const connector: Connector =
     input.kind === 'http'
-      ? { ...base, status: 'connecting', transport: { kind: 'http', url: input.url ?? '', headerNames: [] } }
+      ? { ...base, ...CONNECTING, transport: { kind: 'http', url: input.url ?? '', headerNames: [] } }
       : {
           ...base,
-          status: 'stopped',
+          ...WAITING,
           transport: { kind: 'stdio', command: input.command ?? '', args: input.args ?? [], envNames: [] },
           pendingApproval: {
             resolvedPath: `/usr/bin/${input.command ?? ''}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { connectorAuthSchema } from './sign-ins.ts';
 import { CONNECTOR_PROBLEM_FACTS, CONNECTOR_PROBLEM_KINDS } from './connector-problems.ts';
+import { CONNECTOR_ACTION_NAMES, CONNECTOR_CAUSE_KINDS, CONNECTOR_STATUSES } from './connector-states.ts';
 
 /** Longest connector name, in characters. */
 export const MAX_CONNECTOR_NAME = 64;
@@ -91,17 +92,6 @@ const connectorTransportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('builtin'), module: z.string() }),
 ]);
 
-/** States with the same words in console, API and command line (K27). */
-const connectorStatusSchema = z.enum([
-  'connecting',
-  'ready',
-  'needs_sign_in',
-  'degraded',
-  'failed',
-  'stopped',
-  'disabled',
-]);
-
 /** The exact command a person has to see before it first runs (K19). */
 const commandPreviewSchema = z.object({
   /** Path of the file that will run, or null when no such file is found. */
@@ -127,6 +117,14 @@ const connectorProblemSchema = z.object({
   stderrTail: z.array(z.string()).optional(),
 });
 
+/** Why a connector is as it is; `problem` stands for the problem that it has. */
+const connectorCauseSchema = z.object({
+  /** Which text of the catalogues tells it. */
+  kind: z.enum([...CONNECTOR_CAUSE_KINDS, 'problem']),
+  /** The same in English, for where there is no catalogue. */
+  message: z.string(),
+});
+
 export const toolInfoSchema = z.object({
   name: z.string(),
   title: z.string().optional(),
@@ -149,7 +147,10 @@ export const connectorSchema = z.object({
   groupId: z.string(),
   transport: connectorTransportSchema,
   enabled: z.boolean(),
-  status: connectorStatusSchema,
+  status: z.enum(CONNECTOR_STATUSES),
+  cause: connectorCauseSchema,
+  /** The one thing to do about the state. */
+  action: z.enum(CONNECTOR_ACTION_NAMES),
   problem: connectorProblemSchema.optional(),
   /** Present while the command waits for the person's approval. */
   pendingApproval: commandPreviewSchema.optional(),
@@ -165,6 +166,8 @@ export const connectorSchema = z.object({
   /** How the account signs in; only for servers that are reached over HTTP. */
   auth: connectorAuthSchema.optional(),
   toolCount: z.number().int(),
+  /** Another text whenever its tools are others, as many as they may be. */
+  toolsVersion: z.string(),
   createdAtMs: z.number(),
 });
 
@@ -185,7 +188,6 @@ export const splitCommandSchema = z.object({ line: z.string().max(65_536) });
 export type AccountInput = z.infer<typeof accountInputSchema>;
 export type ConnectorInput = z.infer<typeof connectorInputSchema>;
 export type ConnectorTransport = z.infer<typeof connectorTransportSchema>;
-export type ConnectorStatus = z.infer<typeof connectorStatusSchema>;
 export type CommandPreview = z.infer<typeof commandPreviewSchema>;
 export type ConnectorProblem = z.infer<typeof connectorProblemSchema>;
 export type ToolInfo = z.infer<typeof toolInfoSchema>;

@@ -22,6 +22,8 @@ export type {
 } from './artifacts.ts';
 export { CONNECTOR_PROBLEMS, fillText } from './connector-problems.ts';
 export type { ConnectorProblemFacts, ConnectorProblemKind, ProblemTexts } from './connector-problems.ts';
+export { CONNECTOR_ACTIONS, CONNECTOR_CAUSES, CONNECTOR_STATES } from './connector-states.ts';
+export type { ConnectorAction, ConnectorCause, ConnectorStatus } from './connector-states.ts';
 export {
   MAX_CONNECTOR_NAME,
   accountInputSchema,
@@ -42,7 +44,6 @@ export type {
   Connector,
   ConnectorInput,
   ConnectorProblem,
-  ConnectorStatus,
   ConnectorTransport,
   ImportEntry,
   ToolInfo,

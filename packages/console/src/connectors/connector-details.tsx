@@ -2,6 +2,7 @@ import type { Connector } from '@portico/api';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDate } from '../i18n/format.ts';
+import { causeText } from './problem-text.ts';
 import { showHidden } from '../ui/visible-text.ts';
 
 /** What is known about a connector; of secrets only that they are set. */
@@ -10,6 +11,10 @@ export function ConnectorDetails({ connector }: { readonly connector: Connector 
   const { server, transport } = connector;
   return (
     <dl className="divide-y divide-line rounded-2xl border border-line bg-raised shadow-card">
+      <Row label={t('connectors.state')}>
+        {t(`connectors.status.${connector.status}`)}
+        <p className="text-xs text-ink-faint">{causeText(t, connector)}</p>
+      </Row>
       {server === undefined ? null : (
         <>
           <Row label={t('connectors.serverName')}>

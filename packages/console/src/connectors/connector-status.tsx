@@ -6,29 +6,35 @@ const LOOKS: Readonly<Record<ConnectorStatus, { readonly dot: string; readonly t
   connecting: { dot: 'breathe bg-accent', text: 'text-ink-soft' },
   ready: { dot: 'bg-good', text: 'text-ink-soft' },
   needs_sign_in: { dot: 'bg-warn', text: 'text-warn' },
+  signing_in: { dot: 'breathe bg-warn', text: 'text-warn' },
   degraded: { dot: 'bg-warn', text: 'text-warn' },
   failed: { dot: 'bg-danger', text: 'text-danger' },
   stopped: { dot: 'border border-line-strong', text: 'text-ink-faint' },
   disabled: { dot: 'border border-line-strong', text: 'text-ink-faint' },
 };
 
-/** The one word for a connector's state, the same everywhere. */
+/** The one word for a connector's state, the same everywhere (K27). */
 export function StatusBadge({ connector }: { readonly connector: Connector }) {
   const { t } = useTranslation();
-  const waits = connector.pendingApproval !== undefined;
-  const look = waits ? LOOKS.needs_sign_in : LOOKS[connector.status];
+  const look =
+    needsAttention(connector) && connector.status === 'stopped' ? LOOKS.degraded : LOOKS[connector.status];
   return (
     <span className={classNames('inline-flex items-center gap-1.5 text-xs whitespace-nowrap', look.text)}>
       <span aria-hidden className={classNames('size-2 shrink-0 rounded-full', look.dot)} />
-      {waits ? t('connectors.status.waiting') : t(`connectors.status.${connector.status}`)}
+      {t(`connectors.status.${connector.status}`)}
     </span>
   );
 }
 
 /** Whether a person has to do something about it. */
-export function needsAttention(connector: Connector): boolean {
-  if (connector.pendingApproval !== undefined) return true;
+export function needsAttention({ pendingApproval, problem, status }: Connector): boolean {
+  if (pendingApproval !== undefined) return true;
   return (
-    connector.status === 'failed' || connector.status === 'needs_sign_in' || connector.status === 'degraded'
+    status === 'failed' ||
+    status === 'needs_sign_in' ||
+    status === 'signing_in' ||
+    status === 'degraded' ||
+    // Given up after crashing too often.
+    (status === 'stopped' && problem !== undefined)
   );
 }

@@ -15,7 +15,10 @@ const added = async (input: ConnectorInput): Promise<Connector> => ({
   groupId: 'new',
   enabled: true,
   status: 'connecting',
+  cause: { kind: 'opening', message: '' },
+  action: 'reconnect',
   toolCount: 0,
+  toolsVersion: '',
   createdAtMs: 1,
   transport: { kind: 'http', url: 'https://example.com/mcp', headerNames: [] },
 });

@@ -11,27 +11,21 @@ export interface ProblemPanelProps {
   readonly onReconnect: () => void;
 }
 
-/** Why a connector does not work, in its own last words, and what to do about it. */
+/** Why a connector does not work, in its own last words, and the one thing to do about it (K27). */
 export function ProblemPanel({ connector, onEdit, onReconnect }: ProblemPanelProps) {
   const { t } = useTranslation();
   const { problem } = connector;
   if (problem === undefined) return null;
   const lines = problem.stderrTail ?? [];
+  const edits = connector.action === 'edit';
   return (
     <Notice
       tone={connector.status === 'failed' ? 'danger' : 'warn'}
       title={problemMessage(t, problem)}
       actions={
-        <>
-          <Button icon={RefreshCw} onClick={onReconnect}>
-            {t('connectors.reconnect')}
-          </Button>
-          {connector.transport.kind === 'builtin' ? null : (
-            <Button icon={Pencil} onClick={onEdit}>
-              {t('connectors.edit')}
-            </Button>
-          )}
-        </>
+        <Button icon={edits ? Pencil : RefreshCw} onClick={edits ? onEdit : onReconnect}>
+          {t(`connectors.action.${edits ? 'edit' : 'reconnect'}`)}
+        </Button>
       }
     >
       {problemRemedy(t, problem)}

@@ -13,3 +13,9 @@ export function problemMessage(t: TFunction, problem: Problem): string {
 export function problemRemedy(t: TFunction, problem: NonNullable<Connector['problem']>): string {
   return t(`connectors.problemRemedy.${problem.kind}`);
 }
+
+/** Why a connector is as it is, in the person's language. */
+export function causeText(t: TFunction, { cause, problem }: Connector): string {
+  if (problem !== undefined) return problemMessage(t, problem);
+  return cause.kind === 'problem' ? cause.message : t(`connectors.cause.${cause.kind}`);
+}

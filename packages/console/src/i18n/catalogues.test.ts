@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CONNECTOR_ACTIONS, CONNECTOR_CAUSES, CONNECTOR_STATES } from '@portico/api';
 import { describe, expect, it } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -30,6 +31,29 @@ describe('catalogues', () => {
     expect(a.trim()).not.toBe('');
     expect(b.trim()).not.toBe('');
     expect(slots(b)).toEqual(slots(a));
+  });
+
+  it('K27 have the words of the host and of the command line for states, causes and actions', () => {
+    const { status, cause, action, reconnect, edit, review, enable } = en.connectors;
+    expect({ status, cause, action }).toEqual({
+      status: CONNECTOR_STATES,
+      cause: CONNECTOR_CAUSES,
+      action: CONNECTOR_ACTIONS,
+    });
+    // What the buttons say that stand elsewhere.
+    const { start, cancel, applicationChange } = en.signIn;
+    expect({
+      reconnect,
+      edit,
+      review,
+      enable,
+      sign_in: start,
+      cancel_sign_in: cancel,
+      change_credentials: applicationChange,
+    }).toEqual(CONNECTOR_ACTIONS);
+    for (const words of [de.connectors.status, de.connectors.action]) {
+      expect(new Set(Object.values(words)).size).toBe(Object.keys(words).length);
+    }
   });
 
   it('have both plural forms of everything that is counted', () => {

@@ -8,7 +8,7 @@ import { AddConnectorDialog, WAYS_TO_ADD } from '../connectors/add-connector-dia
 import { ApprovalQueue } from '../connectors/approval-queue.tsx';
 import { ConnectorIcon } from '../connectors/connector-icon.tsx';
 import { StatusBadge } from '../connectors/connector-status.tsx';
-import { problemMessage } from '../connectors/problem-text.ts';
+import { causeText } from '../connectors/problem-text.ts';
 import { transportLine } from '../connectors/transport-line.ts';
 import { Page } from '../shell/page.tsx';
 import { useConnectors } from '../state/console-context.tsx';
@@ -91,7 +91,7 @@ function ConnectorRow({
           {accountName(connector)}
         </Link>
         <p className="truncate text-xs text-ink-faint">
-          {connector.problem === undefined ? line : problemMessage(t, connector.problem)}
+          {connector.status === 'ready' ? line : causeText(t, connector)}
         </p>
       </div>
       <div className="flex shrink-0 flex-col items-end gap-0.5">

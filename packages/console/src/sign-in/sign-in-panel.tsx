@@ -20,8 +20,9 @@ export interface SignInPanelProps {
 }
 
 /** Whether there is something to say about how an account signs in. */
-export function wantsSignIn({ auth, status }: Connector): boolean {
-  if (auth === undefined) return false;
+export function wantsSignIn({ auth, status, action }: Connector): boolean {
+  // One that brings a header of its own wants another header.
+  if (auth === undefined || (status === 'needs_sign_in' && action === 'edit')) return false;
   return status === 'needs_sign_in' || auth.attempt !== undefined || auth.asks !== undefined;
 }
 

@@ -28,7 +28,10 @@ const connector: Connector = {
   transport: { kind: 'builtin', module: 'demo' },
   enabled: true,
   status: 'ready',
+  cause: { kind: 'connected', message: '' },
+  action: 'reconnect',
   toolCount: 1,
+  toolsVersion: '',
   createdAtMs: 1,
 };
 const conversation: Conversation = {

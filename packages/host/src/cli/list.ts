@@ -1,5 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CONNECTOR_ACTIONS, CONNECTOR_STATES } from '@portico/api';
+import type { Connector } from '@portico/api';
+import { restingCondition } from '../gateway/connector-condition.ts';
 import { HostError, isHostError } from '../errors.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import { DATABASE_FILE } from '../store/database-file.ts';
@@ -19,7 +22,11 @@ interface ListedConnector {
   readonly kind: string;
   /** Command line or address; values of variables and headers are never part of it. */
   readonly target: string;
-  readonly status: string;
+  readonly status: Connector['status'];
+  /** Why it is in this state. */
+  readonly cause: string;
+  /** What to do about it. */
+  readonly action: Connector['action'];
   /** Undefined while no host runs that could ask. */
   readonly tools?: number;
 }
@@ -53,6 +60,8 @@ async function find(options: ListOptions, context: CommandContext): Promise<Foun
       kind: connector.transport.kind,
       target: targetOf(connector.transport),
       status: connector.status,
+      cause: connector.cause.message,
+      action: connector.action,
       tools: connector.toolCount,
     }));
     return { running: true, connectors };
@@ -90,12 +99,15 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 function listStored(record: ConnectorRecord): ListedConnector {
+  const { status, cause, action } = restingCondition(record);
   return {
     id: record.id,
     name: record.name,
     kind: record.transport.kind,
     target: targetOf(record.transport),
-    status: record.enabled ? 'stopped' : 'disabled',
+    status,
+    cause: cause.message,
+    action,
   };
 }
 
@@ -115,19 +127,29 @@ function targetOf(transport: Target): string {
   }
 }
 
-/** Columns as wide as their longest cell; a line end in a name must not look like another row. */
+/**
+ * Columns as wide as their longest cell, with cause and action below whatever needs them. A line end in a
+ * name must not look like another row.
+ */
 function table(connectors: readonly ListedConnector[]): string {
-  const rows = [
-    ['NAME', 'STATE', 'TOOLS', 'RUNS'],
-    ...connectors.map(({ name, status, tools, target }) => [name, status, tools?.toString() ?? '-', target]),
-  ].map((row) => row.map((cell) => cell.replaceAll(/[\t\n]/g, ' ')));
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const header = ['NAME', 'STATE', 'TOOLS', 'RUNS'];
+  const cells = connectors.map(({ name, status, tools, target }) =>
+    [name, CONNECTOR_STATES[status], tools?.toString() ?? '-', target].map(oneLine),
+  );
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...[header, ...cells].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const below = ({ status, cause, action }: ListedConnector): readonly string[] =>
+    status === 'ready' ? [] : [`  ${oneLine(cause)} [${CONNECTOR_ACTIONS[action]}]`];
+  const rows = connectors.flatMap((connector, index) => [line(cells[index] ?? []), ...below(connector)]);
+  return [line(header), ...rows].join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\t\n]/g, ' ');
 }

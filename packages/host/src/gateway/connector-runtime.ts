@@ -1,10 +1,12 @@
 import type { Connector } from '@portico/api';
 import type { ConnectionState, Connections } from '@portico/connections';
+import type { Tool } from '@portico/spec';
 import type { Log } from '../host-options.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { connectorView } from './connector-view.ts';
 import { createStartChecks } from './start-checks.ts';
+import { createToolsVersions } from './tools-version.ts';
 
 export interface ConnectorRuntimeOptions {
   readonly connections: Connections;
@@ -25,9 +27,12 @@ export interface ConnectorRuntime {
   forget(connectorId: string): Promise<void>;
 }
 
+const NO_TOOLS: readonly Tool[] = [];
+
 export function createConnectorRuntime(options: ConnectorRuntimeOptions): ConnectorRuntime {
   const { connections, transports, log } = options;
   const checks = createStartChecks(transports);
+  const versionOf = createToolsVersions();
   const state = (connectorId: string): ConnectionState | undefined => connections.get(connectorId);
   const end = async (connectorId: string): Promise<void> => {
     if (state(connectorId) !== undefined) await connections.remove(connectorId);
@@ -41,6 +46,7 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
         auth: options.authOf(record),
         pendingApproval: checks.pendingApproval(record),
         startError: checks.startError(record.id),
+        toolsVersion: versionOf(state(record.id)?.tools ?? NO_TOOLS),
         secrets: () => transports.secretsOf(record),
       }),
     async restart(record) {

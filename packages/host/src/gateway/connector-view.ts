@@ -1,13 +1,7 @@
-import type {
-  CommandPreview,
-  Connector,
-  ConnectorProblem,
-  ConnectorStatus,
-  ConnectorTransport,
-} from '@portico/api';
+import type { CommandPreview, Connector, ConnectorProblem, ConnectorTransport } from '@portico/api';
 import type { ConnectionState } from '@portico/connections';
 import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
-import { describeProblem } from './problems.ts';
+import { conditionOf, isLive } from './connector-condition.ts';
 import { secretHider } from './secret-hider.ts';
 
 /** Longest name or version of a server that is shown, in UTF-16 units. */
@@ -21,6 +15,8 @@ export interface ConnectorFacts {
   readonly pendingApproval: CommandPreview | undefined;
   /** Found before any connection was tried. */
   readonly startError: unknown;
+  /** Names the list of its tools. */
+  readonly toolsVersion: string;
   /** Answers the connector's secrets, by name; asked for only where its server's words are shown. */
   readonly secrets: () => Readonly<Record<string, string>>;
 }
@@ -28,10 +24,11 @@ export interface ConnectorFacts {
 /** A connector as pages see it: no secret value, and one of the eight states (K27, K34). */
 export function connectorView(facts: ConnectorFacts): Connector {
   const { record, state, pendingApproval } = facts;
-  const status = statusOf(facts);
-  const problem = problemOf(facts, status);
-  const isLive = status === 'ready' || status === 'degraded';
-  const server = isLive ? serverOf(state) : undefined;
+  const condition = conditionOf({ ...facts, waitsForApproval: pendingApproval !== undefined });
+  const { status, cause, action } = condition;
+  const problem =
+    condition.problem === undefined ? undefined : withoutSecrets(condition.problem, facts.secrets());
+  const server = isLive(status) ? serverOf(state) : undefined;
   return {
     id: record.id,
     name: record.name,
@@ -40,35 +37,16 @@ export function connectorView(facts: ConnectorFacts): Connector {
     transport: visibleTransport(record.transport),
     enabled: record.enabled,
     status,
+    cause: problem === undefined ? cause : { kind: 'problem', message: problem.message },
+    action,
     ...(problem === undefined ? {} : { problem }),
     ...(record.enabled && pendingApproval !== undefined ? { pendingApproval } : {}),
     ...(server === undefined ? {} : { server }),
     ...(facts.auth === undefined ? {} : { auth: facts.auth }),
-    toolCount: isLive ? (state?.tools.length ?? 0) : 0,
+    toolCount: isLive(status) ? (state?.tools.length ?? 0) : 0,
+    toolsVersion: facts.toolsVersion,
     createdAtMs: record.createdAtMs,
   };
-}
-
-function statusOf(facts: ConnectorFacts): ConnectorStatus {
-  if (!facts.record.enabled) return 'disabled';
-  if (facts.pendingApproval !== undefined) return 'stopped';
-  if (facts.startError !== undefined) return 'failed';
-  const status = facts.state?.status ?? 'stopped';
-  return status === 'idle' ? 'stopped' : status;
-}
-
-function problemOf(facts: ConnectorFacts, status: ConnectorStatus): ConnectorProblem | undefined {
-  if (status === 'disabled' || facts.pendingApproval !== undefined) return undefined;
-  const error = facts.startError ?? facts.state?.error;
-  // Stopped with an error means given up after crashing too often; stopped on purpose has none.
-  const isTrouble =
-    status === 'failed' ||
-    status === 'needs_sign_in' ||
-    status === 'degraded' ||
-    (status === 'stopped' && error !== undefined);
-  if (!isTrouble && !(status === 'connecting' && error !== undefined)) return undefined;
-  const stderrTail = facts.startError === undefined ? facts.state?.error?.stderrTail : undefined;
-  return withoutSecrets(describeProblem(error, stderrTail), facts.secrets());
 }
 
 /** Programs that fail like to print what they were given, and servers what they were sent (K34). */

@@ -48,6 +48,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   INVALID_MESSAGE: 'noMessage',
   MESSAGE_TOO_LARGE: 'tooLarge',
   REQUEST_TIMEOUT: 'timeout',
+  ping_missed: 'pingMissed',
   connection_lost: 'connectionLost',
   not_ready: 'notReady',
   timeout: 'timeout',

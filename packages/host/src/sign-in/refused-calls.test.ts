@@ -47,7 +47,7 @@ describe('a call that is refused for lack of scopes', () => {
     expect([waiting.status, waiting.problem]).toEqual(['waiting_sign_in', undefined]);
     const calling = await desk.until(id, ({ auth }) => auth?.asks !== undefined);
     // What is granted goes on.
-    expect([calling.status, calling.toolCount]).toEqual(['ready', 1]);
+    expect([calling.status, calling.toolCount]).toEqual(['degraded', 1]);
     expect(calling.auth).toMatchObject({
       scopes: ['init', 'read'],
       asks: { scopes: ['write'], reason: 'posts need write' },
@@ -60,7 +60,7 @@ describe('a call that is refused for lack of scopes', () => {
     expect([signIns(), desk.server.runs]).toEqual([3, 1]);
   });
 
-  it('K47 ends after two rounds with a clear error, and asks no more', async () => {
+  it('K27 K47 ends after two rounds with a clear error, and asks no more', async () => {
     desk = await openSignInDesk({
       refuse({ method, scopes }) {
         if (scopes === undefined) return { status: 401, challenge: 'Bearer scope="read"' };
@@ -74,14 +74,14 @@ describe('a call that is refused for lack of scopes', () => {
     const waiting = await desk.callTool(id);
     for (let round = 0; round < 2; round += 1) {
       // The same call is what asks again.
-      await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.asks !== undefined);
+      await desk.until(id, ({ status, auth }) => status === 'degraded' && auth?.asks !== undefined);
       await desk.signIn(id);
     }
     const call = await desk.ended(waiting);
     expect([call.status, call.problem?.kind]).toEqual(['failed', 'stillRefused']);
     expect((await desk.callTool(id)).status).toBe('failed');
-    const { auth } = await desk.connector(id);
-    expect(auth?.asks).toBeUndefined();
+    const { auth, status, problem } = await desk.connector(id);
+    expect([status, problem?.kind, auth?.asks]).toEqual(['degraded', 'stillRefused', undefined]);
     expect(auth?.attempt).toMatchObject({
       status: 'failed',
       cause: 'scope_too_small',
@@ -157,14 +157,16 @@ describe('a server that is open for lists and closed for calls', () => {
     ['401 without one', { status: 401 }, []],
     ['403 with a challenge', lacks('read', 'calls need read'), ['read']],
     ['403 without one', { status: 403 }, []],
-  ])('K48 starts it by a call that is refused with %s, which waits', async (_name, refusal, scopes) => {
+  ])('K27 K48 starts it by a call that is refused with %s, which waits', async (_name, refusal, scopes) => {
     desk = await openSignInDesk({ refuse: closedFor(refusal) });
     const id = await desk.add();
     await desk.until(id, ({ status }) => status === 'ready');
     const waiting = await desk.callTool(id);
     expect(waiting.status).toBe('waiting_sign_in');
     const refused = await desk.until(id, ({ auth }) => auth?.asks !== undefined);
-    expect([refused.status, refused.toolCount, refused.auth?.asks?.scopes]).toEqual(['ready', 1, scopes]);
+    // What is open goes on, but it is not as it should be.
+    expect([refused.status, refused.toolCount, refused.auth?.asks?.scopes]).toEqual(['degraded', 1, scopes]);
+    expect(refused.action).toBe('sign_in');
     expect((await desk.signIn(id)).attempt.status).toBe('done');
     const signedIn = await desk.until(
       id,
@@ -207,7 +209,7 @@ describe('a tool whose result asks for a sign-in', () => {
     const waiting = await desk.callTool(id);
     expect([waiting.status, waiting.result]).toEqual(['waiting_sign_in', undefined]);
     const { auth, status } = await desk.until(id, (connector) => connector.auth?.asks !== undefined);
-    expect([status, auth?.asks]).toEqual(['ready', { scopes: ['write'], reason: 'posts need write' }]);
+    expect([status, auth?.asks]).toEqual(['degraded', { scopes: ['write'], reason: 'posts need write' }]);
     const url = await desk.begin(id);
     expect(askedAt(url)).toContain('write');
     await desk.finish(url);
@@ -222,7 +224,7 @@ describe('a tool whose result asks for a sign-in', () => {
     const waiting = await desk.callTool(id);
     // Nobody is signed in at first, which is not yet a round.
     for (let round = 0; round < 3; round += 1) {
-      await desk.until(id, ({ status, auth }) => status === 'ready' && auth?.asks !== undefined);
+      await desk.until(id, ({ status, auth }) => status === 'degraded' && auth?.asks !== undefined);
       await desk.signIn(id);
     }
     const ended = await desk.ended(waiting);

@@ -1,8 +1,8 @@
-import { CONNECTOR_PROBLEMS } from '@portico/api';
-import type { ConnectorProblemKind, ProblemTexts } from '@portico/api';
+import { CONNECTOR_ACTIONS, CONNECTOR_CAUSES, CONNECTOR_PROBLEMS, CONNECTOR_STATES } from '@portico/api';
+import type { ConnectorProblemKind } from '@portico/api';
 
 /** The host's texts, which it also writes where there is no catalogue. */
-function problemTexts(part: keyof ProblemTexts): Readonly<Record<ConnectorProblemKind, string>> {
+function problemTexts(part: 'message' | 'remedy'): Readonly<Record<ConnectorProblemKind, string>> {
   const texts: Readonly<Record<string, string>> = Object.fromEntries(
     Object.entries(CONNECTOR_PROBLEMS).map(([kind, both]) => [kind, both[part]]),
   );
@@ -80,29 +80,23 @@ export const connectors = {
   approveNotFoundHint: 'It will fail to start until the program is installed or the full path is given.',
   pendingTitle: 'Waiting for your approval',
   pendingHint: 'The command has not run yet. Look at it before you allow it.',
-  review: 'Review command',
+  review: CONNECTOR_ACTIONS.review,
   builtin: 'Part of Portico',
   kind: 'Kind',
-  status: {
-    waiting: 'waiting for approval',
-    connecting: 'connecting',
-    ready: 'ready',
-    needs_sign_in: 'needs sign-in',
-    degraded: 'degraded',
-    failed: 'failed',
-    stopped: 'stopped',
-    disabled: 'disabled',
-  },
+  state: 'State',
+  status: { ...CONNECTOR_STATES },
+  cause: { ...CONNECTOR_CAUSES },
+  action: { ...CONNECTOR_ACTIONS },
   toolCount_one: '{{count}} tool',
   toolCount_other: '{{count}} tools',
   tools: 'Tools',
   details: 'Details',
   more: 'More actions',
-  edit: 'Edit',
+  edit: CONNECTOR_ACTIONS.edit,
   editTitle: 'Edit {{name}}',
-  enable: 'Enable',
+  enable: CONNECTOR_ACTIONS.enable,
   disable: 'Disable',
-  reconnect: 'Reconnect',
+  reconnect: CONNECTOR_ACTIONS.reconnect,
   delete: 'Delete',
   deleteTitle: 'Delete {{name}}?',
   deleteHint: 'Its process ends and its stored values are erased. Conversations keep what it answered.',

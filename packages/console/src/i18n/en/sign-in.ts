@@ -1,7 +1,9 @@
+import { CONNECTOR_ACTIONS } from '@portico/api';
+
 export const signIn = {
   title: '{{name}} asks you to sign in',
   hint: 'A window opens for it. What you type there stays between you and that site; Portico only gets the permission.',
-  start: 'Sign in',
+  start: CONNECTOR_ACTIONS.sign_in,
   startAt: 'Sign in at {{host}}',
   again: 'Try again',
   moreTitle: '{{name}} needs more permission',
@@ -19,7 +21,7 @@ export const signIn = {
     'Finish it in the window that opened. This page goes on by itself. If that site does not know Portico or its redirect address, register it there by hand.',
   openAgain: 'Open again',
   opens: 'The sign-in opens {{host}}.',
-  cancel: 'Cancel',
+  cancel: CONNECTOR_ACTIONS.cancel_sign_in,
   steps: 'Show steps',
   attempts: 'Attempts to sign in',
   attemptsNone: 'Nobody has tried to sign in yet.',
@@ -88,7 +90,7 @@ export const signIn = {
   applicationHint:
     'Portico signs in with credentials of its own, without a browser. Everybody who uses this account acts as the application, not as themselves.',
   application: 'Act as the application',
-  applicationChange: 'Change credentials',
+  applicationChange: CONNECTOR_ACTIONS.change_credentials,
   applicationForget: 'Stop acting as the application',
   applicationMoreHint:
     'Something was refused because the application is not allowed it. Whoever gave you its credentials can allow more; then ask for it here.',
