@@ -1,9 +1,9 @@
 import { createServerManager } from '@portico/connections/manager';
 import type {
   McpServer,
-  McpServerConfig,
   ServerManager,
   ServerManagerOptions,
+  ServerOptions,
 } from '@portico/connections/manager';
 import type { FetchLike } from '@portico/spec';
 import { McpServer as OwnServer, createMcpHandler, inputRequired } from '@portico/server';
@@ -52,7 +52,7 @@ export interface ServerWorld {
 export interface ManagedWorld extends ServerWorld {
   readonly manager: ServerManager;
   /** Adds a server and waits until its attempt has settled. */
-  add(id: string, config?: McpServerConfig): Promise<McpServer>;
+  add(id: string, options?: ServerOptions): Promise<McpServer>;
   /** The server now. @throws TypeError when there is none */
   server(id?: string): McpServer;
   /** Snapshots of a server as they were published from now on, without repeats. */
@@ -167,8 +167,8 @@ export function createManagedWorld(options: WorldOptions = {}): ManagedWorld {
     ...world,
     manager,
     server,
-    async add(id, config = { url: WORLD_URL }) {
-      manager.addServer(id, config);
+    async add(id, options = { url: WORLD_URL }) {
+      manager.addServer(id, options);
       await world.settle();
       return server(id);
     },

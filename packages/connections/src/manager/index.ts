@@ -40,11 +40,11 @@ export type {
 export { MemoryStorageProvider, TextStorageProvider } from './storage-provider.ts';
 export type { StorageProvider } from './storage-provider.ts';
 export type { CachedServerMetadata } from './server-metadata.ts';
-export type { ServerOptions } from './followed-servers.ts';
+export type { Declaration, ServerOptions } from './declared-servers.ts';
 export { createLocalEnvironment } from './local-environment.ts';
 export type { LocalEnvironmentOptions } from './local-environment.ts';
 export { createServerManager } from './manager.ts';
-export type { ServerManager, ServerManagerOptions, ServerReading } from './manager.ts';
+export type { ServerManager, ServerManagerOptions, ServerReading } from './server-manager.ts';
 export type { ManagerEvents } from './manager-listeners.ts';
 export type { ServerDefaults } from './resolve-config.ts';
 export { oauthFetchOf } from './proxied-fetch.ts';

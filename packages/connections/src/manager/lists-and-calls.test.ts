@@ -414,10 +414,10 @@ describe('calls', () => {
       return server;
     };
     const world = createManagedWorld({ era: 'modern', build, hasQueues: false });
-    world.manager.setCallbacks('a', {
+    const server = await world.add('a', {
+      url: WORLD_URL,
       onElicitation: () => Promise.resolve({ action: 'accept', content: {} }),
     });
-    const server = await world.add('a');
     await expect(server.callTool('asks')).rejects.toMatchObject({ code: expect.any(String) as string });
     expect(rounds).toBe(11);
     const ids = world.sent.filter(({ rpc }) => rpc === 'tools/call').map(({ message }) => message['id']);

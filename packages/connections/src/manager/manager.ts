@@ -1,9 +1,13 @@
 import { InMemoryEraStore } from '@portico/client';
 import { ConnectionsError } from '../errors.ts';
 import { checkConfig, checkServerId } from './check-config.ts';
+import { Bursts } from './bursts.ts';
 import { remindOfCallback } from './callback-reminder.ts';
 import { createParts } from './create-parts.ts';
+import { DeclaredServers, splitOptions } from './declared-servers.ts';
+import type { Declaration, ServerOptions } from './declared-servers.ts';
 import type { Environment } from './environment.ts';
+import { Holders } from './holders.ts';
 import { ManagerListeners } from './manager-listeners.ts';
 import type { ManagerEvents } from './manager-listeners.ts';
 import { withDefaults } from './resolve-config.ts';
@@ -11,8 +15,7 @@ import type { ServerDefaults } from './resolve-config.ts';
 import { sameValue } from '../same-value.ts';
 import type { McpServerConfig, ServerCallbacks } from './server-config.ts';
 import { ServerEntry } from './server-entry.ts';
-import { FollowedServers, splitOptions } from './followed-servers.ts';
-import type { ServerOptions } from './followed-servers.ts';
+import type { ServerManager, ServerManagerOptions, ServerReading } from './server-manager.ts';
 import { createRpcLog } from './rpc-log.ts';
 import type { RpcLog } from './rpc-log.ts';
 import { StoredServers } from './stored-servers.ts';
@@ -21,79 +24,12 @@ import type { StorageProvider } from './storage-provider.ts';
 import { ServerReader } from './server-facade.ts';
 import type { McpServer } from './server-parts.ts';
 
-/** What servers are managed with. */
-export interface ServerManagerOptions {
-  readonly environment: Environment;
-  readonly defaults?: ServerDefaults;
-  /** Whether questions of servers wait in queues; true by default. Without, only callbacks answer them. */
-  readonly hasQueues?: boolean;
-  /** Whether every JSON-RPC message is recorded; false by default. */
-  readonly rpcLogging?: boolean | undefined;
-  /** Where servers are kept between two visits; without, they are not kept. */
-  readonly storageProvider?: StorageProvider | undefined;
-}
-
-/** Reads one server for one reader. */
-export interface ServerReading {
-  /** The server as far as this reader looks; the same object until that differs. */
-  read(): McpServer | undefined;
-}
-
-/** Many servers as one observable thing, for any framework and for none. */
-export interface ServerManager {
-  readonly environment: Environment;
-  /** Whether what was stored is among the servers; true from the beginning where nothing is stored. */
-  readonly storageLoaded: boolean;
-  /** What went over the wire; undefined unless that is recorded. */
-  readonly rpcLog: RpcLog | undefined;
-  /** In the order of their coming; the same object until that differs. */
-  ids(): readonly string[];
-  /** The newest state, whoever asks; the same object until something of it differs. */
-  getServer(id: string): McpServer | undefined;
-  /** For a reader that wants to be told only of what it looks at. */
-  reader(id: string): ServerReading;
-  /** Told of every change, of any server. @returns how to stop that */
-  subscribe(listener: () => void): () => void;
-  /** Told of changes of one server, its coming and going included. */
-  subscribeTo(id: string, listener: () => void): () => void;
-  /**
-   * Adds a server, which is there at once; a known id changes nothing.
-   *
-   * @throws ConnectionsError `invalid_config`
-   */
-  addServer(id: string, options: ServerOptions): void;
-  /** Resolves when its connection is closed. Sign-ins stay stored unless told otherwise. */
-  removeServer(id: string, options?: { readonly clearCredentials?: boolean }): Promise<void>;
-  /**
-   * Changes settings; undefined removes one. Resolves when what that asks for has settled.
-   *
-   * @throws ConnectionsError `unknown_server`, `invalid_config`
-   */
-  updateServer(id: string, patch: Partial<McpServerConfig>): Promise<void>;
-  /**
-   * Carries out what differs from the last time this was said: servers that came, went or have other
-   * settings. Settings that cannot be used make a server `failed` with `invalid_config`.
-   *
-   * @param defaults replace what is filled in for all, when given; only those whom it concerns are connected anew
-   */
-  follow(servers: Readonly<Record<string, ServerOptions>>, defaults?: ServerDefaults): void;
-  /** Replaces who is told of a server; nothing else of the options counts, and no connection is touched. */
-  setCallbacks(id: string, options: ServerOptions): void;
-  /**
-   * Tells of the life of servers, from the moment the manager is first at work; members are asked for at
-   * each event. @returns how to stop that
-   */
-  observe(events: ManagerEvents): () => void;
-  /** Begins to connect. @returns how to let go; when the last one has, connections end within the next task */
-  retain(): () => void;
-  /** Ends everything for good. */
-  close(): Promise<void>;
-}
-
 /** Creates a manager without servers. Nothing is done before it is retained. */
 export function createServerManager(options: ServerManagerOptions): ServerManager {
   return new Manager(options);
 }
+
+type Report = Parameters<StoredServersPort['report']>;
 
 class Manager implements ServerManager {
   readonly environment: Environment;
@@ -103,16 +39,18 @@ class Manager implements ServerManager {
   readonly #entries = new Map<string, ServerEntry>();
   readonly #callbacks = new Map<string, ServerCallbacks>();
   readonly #listeners: ManagerListeners;
-  readonly #followed: FollowedServers;
+  readonly #declared: DeclaredServers;
+  readonly #holders: Holders;
   readonly #stored: StoredServers | undefined;
   /** What there was no log for yet. */
-  readonly #reports: Parameters<StoredServersPort['report']>[] = [];
-  /** Whose log or notifications changed since that was told last. */
-  readonly #beside = new Set<string>();
+  readonly #reports: Report[] = [];
+  /** Changes at the side of servers, so that a burst of messages makes readers look once. */
+  readonly #beside: Bursts;
   readonly #whole = new WeakMap<ServerEntry, ServerReader>();
+  /** Those of the manager, which count while nobody declares others. */
+  readonly #ownDefaults: ServerDefaults;
   #defaults: ServerDefaults;
   #ids: readonly string[] | undefined;
-  #holders = 0;
   #isAtWork = false;
   #stopReminding: () => void = () => undefined;
   #isClosed = false;
@@ -121,19 +59,19 @@ class Manager implements ServerManager {
     const { environment, defaults = {}, hasQueues = true, rpcLogging = false, storageProvider } = options;
     this.rpcLog = rpcLogging ? createRpcLog(() => environment.clock.now()) : undefined;
     this.environment = environment;
+    this.#ownDefaults = defaults;
     this.#defaults = defaults;
     this.#hasQueues = hasQueues;
     this.#listeners = new ManagerListeners((id, error) =>
       this.#entries.get(id)?.parts.log('error', textOf(error)),
     );
     this.#stored = storageProvider === undefined ? undefined : this.#createStored(storageProvider);
-    this.#followed = new FollowedServers({
-      has: (id) => this.#entries.has(id),
-      add: (id, config) => this.#add(id, config),
-      patch: (id, changes) => void this.#entries.get(id)?.configure(changes),
-      replace: (id, config) => void this.#entries.get(id)?.replaceConfig(config),
-      remove: (id) => void this.removeServer(id),
-      setCallbacks: (id, callbacks) => this.setCallbacks(id, callbacks),
+    this.#beside = new Bursts(environment.clock, (id) => this.#listeners.changed(id));
+    this.#declared = this.#createDeclared();
+    this.#holders = new Holders({
+      clock: environment.clock,
+      begin: () => this.#resume(),
+      end: () => void this.#pause(),
     });
   }
 
@@ -209,16 +147,8 @@ class Manager implements ServerManager {
     await entry.actions.updateConfig(patch);
   }
 
-  follow(servers: Readonly<Record<string, ServerOptions>>, defaults?: ServerDefaults): void {
-    const replaced = defaults !== undefined && !sameValue(defaults, this.#defaults);
-    if (replaced) this.#defaults = defaults;
-    this.#followed.follow(servers);
-    if (!replaced) return;
-    for (const entry of this.#entries.values()) void entry.replaceConfig(entry.config);
-  }
-
-  setCallbacks(id: string, options: ServerOptions): void {
-    this.#callbacks.set(id, splitOptions(options).callbacks);
+  declare(): Declaration {
+    return this.#declared.declare();
   }
 
   observe(events: ManagerEvents): () => void {
@@ -226,18 +156,7 @@ class Manager implements ServerManager {
   }
 
   retain(): () => void {
-    this.#holders += 1;
-    this.#resume();
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.#holders -= 1;
-      // Whoever lets go and takes hold again within a task, as a framework does, keeps the connections.
-      this.environment.clock.setTimer(0, () => {
-        if (this.#holders === 0) void this.#pause();
-      });
-    };
+    return this.#holders.hold();
   }
 
   async close(): Promise<void> {
@@ -290,12 +209,51 @@ class Manager implements ServerManager {
       add: (id, config) => this.#add(id, config),
       known: (id) => this.#entries.get(id)?.publish(),
       loaded: () => this.#listeners.loaded(),
-      report: (level, message) => {
-        const [first] = this.#entries.values();
-        if (first === undefined) this.#reports.push([level, message]);
-        else first.parts.log(level, message);
+      report: (level, message) => this.#report(level, message),
+    });
+  }
+
+  #createDeclared(): DeclaredServers {
+    return new DeclaredServers({
+      has: (id) => this.#entries.has(id),
+      add: (id, config) => this.#add(id, config),
+      patch: (id, changes) => void this.#entries.get(id)?.configure(changes),
+      replace: (id, config) => void this.#entries.get(id)?.replaceConfig(config),
+      remove: (id) => void this.removeServer(id),
+      setCallbacks: (id, callbacks) => this.#callbacks.set(id, callbacks),
+      setDefaults: (defaults) => this.#setDefaults(defaults ?? this.#ownDefaults),
+      disagree: (id) => this.#tellOfDisagreement(id),
+      later: (run) => {
+        const timer = this.environment.clock.setTimer(0, run);
+        return () => timer.cancel();
       },
     });
+  }
+
+  #setDefaults(defaults: ServerDefaults): () => void {
+    if (sameValue(defaults, this.#defaults)) return () => undefined;
+    this.#defaults = defaults;
+    return () => {
+      for (const entry of this.#entries.values()) void entry.replaceConfig(entry.config);
+    };
+  }
+
+  #tellOfDisagreement(id: string | undefined): void {
+    const message =
+      id === undefined
+        ? 'two parts of the application say different defaults: those that were said first count'
+        : `the server ${id} is declared twice with different settings: those that were declared first count`;
+    if (this.environment.isDevelopment === true) this.environment.console?.error(message);
+    const entry = id === undefined ? undefined : this.#entries.get(id);
+    if (entry === undefined) this.#report('error', message);
+    else entry.parts.log('error', message);
+  }
+
+  /** Into the log of the first server, when there is one. */
+  #report(...[level, message]: Report): void {
+    const [first] = this.#entries.values();
+    if (first === undefined) this.#reports.push([level, message]);
+    else first.parts.log(level, message);
   }
 
   #changed(id: string): void {
@@ -303,17 +261,6 @@ class Manager implements ServerManager {
     if (entry === undefined) return;
     this.#listeners.changed(id);
     if (this.#isAtWork) this.#listeners.tell(entry.core, () => this.#read(entry));
-  }
-
-  /** A burst of messages makes readers look once. */
-  #sideChanged(id: string): void {
-    this.#beside.add(id);
-    if (this.#beside.size > 1) return;
-    this.environment.clock.setTimer(0, () => {
-      const ids = [...this.#beside];
-      this.#beside.clear();
-      for (const changed of ids) this.#listeners.changed(changed);
-    });
   }
 
   async #pause(): Promise<void> {
@@ -331,7 +278,7 @@ class Manager implements ServerManager {
       callbacks: (of) => this.#callbacks.get(of) ?? {},
       createParts: (entry) => createParts(entry, this.rpcLog),
       changed: (of) => this.#changed(of),
-      sideChanged: (of) => this.#sideChanged(of),
+      sideChanged: (of) => this.#beside.add(of),
       known: (of) => this.#stored?.known(of),
       forgotten: (of) => this.#stored?.forget(of),
       described: (of, core) => this.#stored?.described(of, core),

@@ -149,10 +149,12 @@ describe('connecting to a managed server', () => {
     await world.add('a');
     expect(told(world.sent).capabilities).toMatchObject({ sampling: {}, elicitation: { form: {}, url: {} } });
     const bare = createManagedWorld({ era, hasQueues: false });
-    await bare.add('a');
+    const declaration = bare.manager.declare();
+    declaration.follow({ a: { url: WORLD_URL } });
+    await bare.settle();
     expect(told(bare.sent).capabilities).not.toHaveProperty('sampling');
     expect(told(bare.sent).capabilities).not.toHaveProperty('elicitation');
-    bare.manager.setCallbacks('a', { onSampling: () => Promise.reject(new Error('unused')) });
+    declaration.setCallbacks({ a: { onSampling: () => Promise.reject(new Error('unused')) } });
     await bare.server().reconnect();
     const later = bare.sent.slice(bare.lines().lastIndexOf('POST tools/list'));
     const offered = metaOf(later[0] as WorldRequest)[CAPABILITIES] ?? told(bare.sent.slice(4)).capabilities;

@@ -1,6 +1,7 @@
 'use client';
 import { createServerManager } from '@portico/connections/manager';
 import type {
+  Declaration,
   Environment,
   ManagerEvents,
   McpServerConfig,
@@ -34,7 +35,10 @@ export interface McpClientProviderProps extends ManagerEvents {
   readonly storageProvider?: StorageProvider | undefined;
   /** Records every JSON-RPC message for `useRpcLog`; false by default, and that of the first render counts. */
   readonly enableRpcLogging?: boolean | undefined;
-  /** A manager that was made elsewhere and stays when this is unmounted. */
+  /**
+   * A manager that was made elsewhere and stays when this is unmounted. Providers may share one: each owns
+   * what it declares, and takes it with it when it goes.
+   */
   readonly manager?: ServerManager | undefined;
   /** Replaces the browser's fetch, clock, storage and so on; that of the first render counts. */
   readonly environment?: Environment | undefined;
@@ -46,12 +50,10 @@ const NO_SERVERS: Readonly<Record<string, ServerOptions>> = {};
 /** Manages servers for the components below, for as long as it is mounted. */
 export function McpClientProvider(props: McpClientProviderProps): ReactElement {
   const { mcpServers = NO_SERVERS, children } = props;
-  const manager = useManager(props);
+  const { manager, declaration } = useManaged(props);
   const provided = useMemo(() => provide(manager), [manager]);
-  useInsertionEffect(() => {
-    for (const [id, options] of Object.entries(mcpServers)) manager.setCallbacks(id, options);
-  });
-  useEffect(() => manager.follow(mcpServers, defaultsOf(props)));
+  useInsertionEffect(() => declaration.setCallbacks(mcpServers));
+  useEffect(() => declaration.follow(mcpServers, defaultsOf(props)));
   useLife(manager, props);
   return <McpContext.Provider value={provided}>{children}</McpContext.Provider>;
 }
@@ -60,10 +62,23 @@ function provide(manager: ServerManager): ProvidedMcp {
   return { manager, functions: createClientFunctions(manager), first: firstRenderOf(manager) };
 }
 
+/** A manager with what this provider declares of it. */
+interface Managed {
+  readonly manager: ServerManager;
+  readonly declaration: Declaration;
+}
+
 /** The manager given, or one of this provider's own. */
-function useManager(props: McpClientProviderProps): ServerManager {
-  const [own, setOwn] = useState(() => (props.manager === undefined ? createOwn(props) : undefined));
-  if (props.manager !== undefined) return props.manager;
+function useManaged(props: McpClientProviderProps): Managed {
+  const { manager: given } = props;
+  const [own, setOwn] = useState(() => (given === undefined ? createOwn(props) : undefined));
+  const shared = useMemo(
+    () => (given === undefined ? undefined : { manager: given, declaration: given.declare() }),
+    [given],
+  );
+  // What is declared of a manager that stays goes with who declared it.
+  useEffect(() => () => shared?.declaration.release(), [shared]);
+  if (shared !== undefined) return shared;
   if (own !== undefined) return own;
   const created = createOwn(props);
   setOwn(created);
@@ -71,15 +86,16 @@ function useManager(props: McpClientProviderProps): ServerManager {
 }
 
 /** Nothing happens before it is retained, so that a render that comes to nothing leaves nothing. */
-function createOwn(props: McpClientProviderProps): ServerManager {
+function createOwn(props: McpClientProviderProps): Managed {
   const { environment = createBrowserEnvironment(), mcpServers = NO_SERVERS } = props;
   const manager = createServerManager({
     environment,
     rpcLogging: props.enableRpcLogging,
     storageProvider: props.storageProvider,
   });
-  manager.follow(mcpServers, defaultsOf(props));
-  return manager;
+  const declaration = manager.declare();
+  declaration.follow(mcpServers, defaultsOf(props));
+  return { manager, declaration };
 }
 
 /** Keeps the manager at work while mounted, and passes its events on to the newest functions. */
@@ -115,9 +131,9 @@ function useLife(manager: ServerManager, props: ManagerEvents): void {
   }, [manager, events]);
 }
 
-/** Undefined when nothing is said, so that a manager given keeps its own. */
+/** Undefined when nothing is said. */
 function defaultsOf(props: McpClientProviderProps): ServerDefaults | undefined {
-  const defaults = {
+  const defaults: ServerDefaults = {
     serverConfig: props.defaultServerConfig,
     proxyConfig: props.defaultProxyConfig,
     autoProxyFallback: props.defaultAutoProxyFallback,
@@ -125,7 +141,5 @@ function defaultsOf(props: McpClientProviderProps): ServerDefaults | undefined {
     oauthProxyUrl: props.defaultOAuthProxyUrl,
     clientInfo: props.clientInfo,
   };
-  const isSaid = Object.values(defaults).some((value) => value !== undefined);
-  if (!isSaid) return props.manager === undefined ? {} : undefined;
-  return defaults as ServerDefaults;
+  return Object.values(defaults).some((value) => value !== undefined) ? defaults : undefined;
 }

@@ -1,6 +1,12 @@
 'use client';
 import { createServerManager } from '@portico/connections/manager';
-import type { Environment, McpServer, ServerManager, ServerOptions } from '@portico/connections/manager';
+import type {
+  Declaration,
+  Environment,
+  McpServer,
+  ServerManager,
+  ServerOptions,
+} from '@portico/connections/manager';
 import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react';
 import { createBrowserEnvironment } from '../environment/browser-environment.ts';
 
@@ -41,14 +47,15 @@ const ID = 'mcp';
  */
 export function useMcp(options: UseMcpOptions): UseMcpResult {
   const [held] = useState(() => hold(options));
-  useInsertionEffect(() => held.manager.setCallbacks(ID, options));
-  useEffect(() => held.manager.follow({ [ID]: settingsOf(options) }));
+  useInsertionEffect(() => held.declaration.setCallbacks({ [ID]: options }));
+  useEffect(() => held.declaration.follow({ [ID]: settingsOf(options) }));
   useEffect(() => held.manager.retain(), [held]);
   return useSyncExternalStore(held.subscribe, held.read, held.readFirst);
 }
 
 interface Held {
   readonly manager: ServerManager;
+  readonly declaration: Declaration;
   readonly subscribe: (listener: () => void) => () => void;
   readonly read: () => McpServer;
   readonly readFirst: () => McpServer;
@@ -58,12 +65,14 @@ interface Held {
 function hold(options: UseMcpOptions): Held {
   const { environment = createBrowserEnvironment() } = options;
   const manager = createServerManager({ environment, hasQueues: false });
-  manager.follow({ [ID]: settingsOf(options) });
+  const declaration = manager.declare();
+  declaration.follow({ [ID]: settingsOf(options) });
   const reading = manager.reader(ID);
   // The server of this hook is declared in every render, and nobody else can remove it.
   const first = manager.getServer(ID) as McpServer;
   return {
     manager,
+    declaration,
     subscribe: (listener) => manager.subscribeTo(ID, listener),
     read: () => reading.read() ?? first,
     readFirst: () => first,
