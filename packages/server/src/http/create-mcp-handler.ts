@@ -77,6 +77,12 @@ export interface McpHandlerRequestOptions {
   readonly parsedBody?: unknown;
 }
 
+/** How an endpoint is closed. */
+export interface CloseOptions {
+  /** Whether open requests may finish; false by default. */
+  readonly graceful?: boolean;
+}
+
 /** An MCP endpoint without a server of its own. */
 export interface McpHttpHandler {
   /** Serves one web request. May be taken off the object. */
@@ -85,9 +91,10 @@ export interface McpHttpHandler {
   readonly handle: (request: HttpRequest) => Promise<HttpAnswer>;
   /**
    * Ends subscriptions gracefully, aborts open requests, ends sessions, and settles when their
-   * servers are closed. Later requests get 503.
+   * servers are closed. Later requests get 503. With `graceful` open requests may finish first, each in
+   * its own time, unless it is closed once more without.
    */
-  readonly close: () => Promise<void>;
+  readonly close: (options?: CloseOptions) => Promise<void>;
   /** Announces changes to every client that listens. */
   readonly notify: ServerNotifier;
   readonly bus: ServerEventBus;
@@ -107,7 +114,7 @@ export function createMcpHandler(
     fetch: async (request, requestOptions) =>
       toWebResponse(await handler.handle(fromWebRequest(request, requestOptions))),
     handle: (request) => handler.handle(request),
-    close: () => handler.close(),
+    close: (closeOptions) => handler.close(closeOptions),
     notify: createNotifier(handler.bus),
     bus: handler.bus,
   };
@@ -124,7 +131,7 @@ class HttpHandler {
   /** Merges what a hostile client could flood the callback with. */
   readonly #faults: FaultReporter;
   #unbridge: (() => void) | undefined;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(source: McpServer | Server | McpServerFactory, options: CreateMcpHandlerOptions) {
     this.#options = options;
@@ -174,7 +181,7 @@ class HttpHandler {
   }
 
   #route(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer {
-    if (this.#closed) return refusal(503, 'This endpoint is closed.', ErrorCode.InternalError);
+    if (this.#closing !== undefined) return refusal(503, 'This endpoint is closed.', ErrorCode.InternalError);
     const foreign = refuseForeignHost(
       { host: request.header('host'), origin: request.header('origin') },
       this.#options,
@@ -190,19 +197,26 @@ class HttpHandler {
     return methodNotAllowed(allow, this.#refusalCode(request));
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    const finished: Promise<void>[] = [];
-    for (const open of this.#parts.open.values()) {
-      finished.push(new Promise((resolve) => (open.onfinished = resolve)));
-      // Subscriptions have a last word, and say it when their slots end.
-      if (open.method === 'subscriptions/listen') continue;
-      open.exchange.abort(new DOMException('The server is closing.', 'AbortError'), 503);
+  async close({ graceful = false }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#finish();
+    if (!graceful) {
+      for (const open of this.#parts.open.values()) {
+        // Subscriptions have a last word, and say it when their slots end.
+        if (open.method === 'subscriptions/listen') continue;
+        open.exchange.abort(new DOMException('The server is closing.', 'AbortError'), 503);
+      }
+      await this.#sessions?.close();
     }
+    await this.#closing;
+  }
+
+  /** Settles when nothing is left, whoever sees to that. */
+  async #finish(): Promise<void> {
+    const finished = [...this.#parts.open.values()].map(
+      (open) => new Promise<void>((resolve) => (open.onfinished = resolve)),
+    );
     this.#parts.subscriptions.endAll();
-    await Promise.all(finished);
-    await this.#sessions?.close();
+    await Promise.all([...finished, this.#sessions?.finish()]);
     this.#unbridge?.();
     this.#faults.end();
   }

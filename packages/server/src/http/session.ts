@@ -66,7 +66,12 @@ export class SessionTransport implements Transport {
 
   /** True while somebody waits for an answer or listens. */
   get busy(): boolean {
-    return this.#open !== undefined || this.#standalone?.connected === true;
+    return this.answering || this.#standalone?.connected === true;
+  }
+
+  /** True while somebody waits for an answer. */
+  get answering(): boolean {
+    return this.#open !== undefined;
   }
 
   start(): Promise<void> {

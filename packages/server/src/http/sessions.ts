@@ -50,6 +50,8 @@ interface Session {
   readonly connection: ServerConnection;
   readonly instance: Instance;
   readonly principal: string | undefined;
+  /** Settles when nothing of it is left. */
+  ending?: Promise<void>;
 }
 
 /** The legacy sessions of one handler, by their id. */
@@ -133,6 +135,16 @@ export class LegacySessions {
     await Promise.all(this.#sessions.all().map((session) => this.#end(session)));
   }
 
+  /** Ends each session as soon as its requests are answered. */
+  async finish(): Promise<void> {
+    await Promise.all(
+      this.#sessions.all().map(async (session) => {
+        while (session.transport.answering) await answered(session.transport);
+        await this.#end(session);
+      }),
+    );
+  }
+
   async #open(messages: readonly JSONRPCMessage[], request: HttpRequest): Promise<HttpAnswer> {
     if (this.#sessions.size >= (this.#options.maxSessions ?? DEFAULT_MAX_SESSIONS)) {
       return refusal(503, 'Too many sessions are open.');
@@ -193,9 +205,12 @@ export class LegacySessions {
     return errorAnswer(500, { code: ErrorCode.InternalError, message: 'Internal error' });
   }
 
-  async #end(session: Session): Promise<void> {
-    await session.connection.close();
-    await session.instance.release(true);
+  #end(session: Session): Promise<void> {
+    session.ending ??= (async () => {
+      await session.connection.close();
+      await session.instance.release(true);
+    })();
+    return session.ending;
   }
 
   #require(request: HttpRequest): Session | HttpAnswer {
@@ -218,9 +233,11 @@ export class LegacySessions {
 }
 
 function answered(transport: SessionTransport): Promise<void> {
+  const { onanswered: before } = transport;
   return new Promise((resolve) => {
     transport.onanswered = () => {
       transport.onanswered = undefined;
+      before?.();
       resolve();
     };
   });
