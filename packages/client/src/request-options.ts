@@ -1,10 +1,21 @@
 import { METHOD_HEADER, NAME_HEADER, PROTOCOL_VERSION_HEADER } from '@portico/spec';
-import type { CancelMode, PeerRequestOptions, ProgressCallback, RequestId } from '@portico/rpc';
+import type {
+  CancelMode,
+  JSONRPCNotification,
+  PeerRequestOptions,
+  ProgressCallback,
+  RequestId,
+} from '@portico/rpc';
 
 /** What can be said about one request. */
 export interface RequestOptions {
   /** Asks for progress and receives it. */
   onprogress?: ProgressCallback | undefined;
+  /**
+   * Receives notifications that came on this request's own answer, where the channel has one a request.
+   * True takes them: nobody else hears of them. Must not throw.
+   */
+  onnotification?: ((notification: JSONRPCNotification) => boolean) | undefined;
   /** Gives the request up; the server is told once. */
   signal?: AbortSignal | undefined;
   /** Milliseconds; 60,000 by default. */

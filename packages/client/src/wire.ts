@@ -4,10 +4,12 @@ import type {
   JSONRPCMessage,
   JSONRPCNotification,
   JSONRPCRequest,
+  MessageExtraInfo,
   Peer,
   PeerNotifyOptions,
   ReceiveLimits,
   RequestContext,
+  RequestId,
   Transport,
 } from '@portico/rpc';
 import type {
@@ -59,6 +61,8 @@ export class Wire {
   #codec: Codec;
   #envelope: RequestEnvelope;
   readonly #ended = new AbortController();
+  /** Who hears of what comes with the answer to an open request. */
+  #told: Map<RequestId, (notification: JSONRPCNotification) => boolean> | undefined;
   #endedBy: Error | undefined;
 
   constructor(options: WireOptions) {
@@ -74,7 +78,7 @@ export class Wire {
       clock: options.clock,
       limits: options.limits,
       onRequest: options.onRequest,
-      onNotification: options.onNotification,
+      onNotification: (notification, extra) => this.#onNotification(notification, extra),
       ...(options.firstRequestId === undefined ? {} : { firstRequestId: options.firstRequestId }),
     });
     this.#peer.onerror = (error) => this.#noteError(error);
@@ -135,6 +139,7 @@ export class Wire {
       },
     );
     this.#observed?.follow(id, answer);
+    if (options?.onnotification !== undefined) this.#tell(id, options.onnotification, answer);
     return answer;
   }
 
@@ -148,6 +153,20 @@ export class Wire {
 
   close(): Promise<void> {
     return this.#peer.close();
+  }
+
+  #tell(id: RequestId, told: (notification: JSONRPCNotification) => boolean, answer: Promise<unknown>): void {
+    const open = (this.#told ??= new Map());
+    open.set(id, told);
+    const ended = (): void => void open.delete(id);
+    answer.then(ended, ended);
+  }
+
+  #onNotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): unknown {
+    const related = extra?.relatedRequestId;
+    const told = related === undefined ? undefined : this.#told?.get(related);
+    if (told?.(notification) === true) return undefined;
+    return this.#options.onNotification(notification);
   }
 
   /** Requests of a server that may not write any are ignored, not answered. */

@@ -256,6 +256,7 @@ class ConnectionSet implements Connections {
       resetTimeoutOnProgress: true,
       // Asked for even when nobody looks: it is what keeps a long call alive.
       onprogress: options.onProgress ?? (() => undefined),
+      ...(options.onNotification === undefined ? {} : { onnotification: options.onNotification }),
     };
   }
 

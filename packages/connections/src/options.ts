@@ -100,4 +100,9 @@ export interface CallOptions {
   /** Milliseconds in all. */
   readonly maxTotalTimeoutMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Receives notifications that came on the answer to this call alone, which not every channel can tell.
+   * True takes them: `onNotification` of the connections does not hear of them. Must not throw.
+   */
+  readonly onNotification?: ((notification: IncomingNotification) => boolean) | undefined;
 }

@@ -19,6 +19,8 @@ export interface TransportSendOptions {
 export interface MessageExtraInfo {
   /** The HTTP request that carried the message; its body has been read. */
   request?: Request;
+  /** The outgoing request on whose own answer it came, where the channel has one a request. */
+  relatedRequestId?: RequestId;
   /** Who sent it, when the channel has authenticated the sender. */
   authInfo?: unknown;
   /** Ends the response stream of this message early; the client resumes it. Absent where it cannot. */

@@ -1,4 +1,4 @@
-import type { Clock, JSONRPCMessage, ReceiveLimits } from '@portico/rpc';
+import type { Clock, JSONRPCMessage, ReceiveLimits, RequestId } from '@portico/rpc';
 import { isKept } from '../kept-error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
 import { networkError } from './network-failure.ts';
@@ -11,7 +11,8 @@ export interface HttpChannel {
   readonly limits: ReceiveLimits;
   /** Headers that every request carries now: the caller's, the session's and the version's. A fresh copy. */
   baseHeaders(): Record<string, string>;
-  deliver(message: JSONRPCMessage): void;
+  /** @param answerTo the request on whose own stream it came */
+  deliver(message: JSONRPCMessage, answerTo?: RequestId): void;
   report(error: Error): void;
 }
 

@@ -122,6 +122,44 @@ describe('answers', () => {
     expect(seen).toEqual([1, 2, 3, 'result']);
   });
 
+  it.each(['legacy', 'modern'] as const)(
+    'gives a %s call what came with its own answer, and nobody else what it takes of that',
+    async (era) => {
+      const { client } = await open(era, (request) => {
+        const { name } = request.body?.params as { name: string };
+        const notices = ['notifications/message', 'notifications/tools/list_changed'].map((method) =>
+          JSON.stringify({ jsonrpc: '2.0', method, params: { level: 'info', data: name } }),
+        );
+        return eventStream([...notices, answerText(request)].map((data) => `data: ${data}\n\n`).join(''));
+      });
+      const general: string[] = [];
+      client.fallbackNotificationHandler = ({ method }) => void general.push(method);
+      const names = ['a', 'b'];
+      const told = names.map(async (name) => {
+        const own: unknown[] = [];
+        const onnotification = ({ method, params }: { method: string; params?: object }): boolean => {
+          own.push([method, params]);
+          return method === 'notifications/message';
+        };
+        await client.callTool({ name }, { onnotification });
+        return own;
+      });
+      expect(await Promise.all(told)).toEqual(
+        names.map((data) => [
+          ['notifications/message', { level: 'info', data }],
+          ['notifications/tools/list_changed', { level: 'info', data }],
+        ]),
+      );
+      await client.callTool({ name: 'c' });
+      expect(general).toEqual([
+        'notifications/tools/list_changed',
+        'notifications/tools/list_changed',
+        'notifications/message',
+        'notifications/tools/list_changed',
+      ]);
+    },
+  );
+
   it('refuses content that is no protocol message and names its type', async () => {
     const { client } = await open(
       'legacy',

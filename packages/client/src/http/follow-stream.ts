@@ -48,7 +48,7 @@ function sinkOf(channel: HttpChannel, options: FollowOptions): StreamSink {
   return {
     onMessage(message) {
       const known = resumed && answerTo !== undefined ? underId(message, answerTo) : message;
-      channel.deliver(known);
+      channel.deliver(known, answerTo);
       return answerTo !== undefined && !('method' in known) && known.id === answerTo;
     },
     ...(onEventId === undefined

@@ -134,8 +134,10 @@ export class StreamableHTTPClientTransport implements Transport {
       clock: options.clock ?? systemClock,
       limits: receiveLimits({ maxMessageBytes: MAX_HTTP_MESSAGE_BYTES, ...options.limits }),
       baseHeaders: () => baseHeaders(requestInit.headers, this),
-      deliver: (message) => {
-        if (this.#state === 'started') this.onmessage?.(message);
+      deliver: (message, answerTo) => {
+        if (this.#state !== 'started') return;
+        if (answerTo === undefined) this.onmessage?.(message);
+        else this.onmessage?.(message, { relatedRequestId: answerTo });
       },
       report: (error) => reportGuarded(this.onerror, error),
     };
