@@ -33,6 +33,8 @@ import { createConsoleApp } from './http/console-app.ts';
 import { consoleOrigins, mainOrigin } from './http/host-gate.ts';
 import { createHostServer } from './http/node-listener.ts';
 import { bindLoopback } from './listen-port.ts';
+import { createConnectorAudience } from './mcp/connector-audience.ts';
+import type { ConnectorAudience } from './mcp/connector-audience.ts';
 import { createConnectorEndpoints } from './mcp/connector-endpoints.ts';
 import type { ConnectorEndpoints } from './mcp/connector-endpoints.ts';
 import { createConnectorProxy } from './mcp/connector-proxy.ts';
@@ -55,6 +57,7 @@ interface Gateway {
   readonly connectors: ConnectorService;
   readonly signIns: SignInService;
   readonly transports: ConnectorTransports;
+  readonly audience: ConnectorAudience;
 }
 
 interface Rooms extends Gateway {
@@ -155,7 +158,7 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
 /** Connectors as MCP servers, for the console's own pages. */
 function openEndpoints(
   { clock }: HostOptions,
-  { connections, connectors, registry, transports, calls }: Gateway & Pick<Rooms, 'calls'>,
+  { connections, connectors, registry, transports, audience, calls }: Gateway & Pick<Rooms, 'calls'>,
   port: () => number,
 ): ConnectorEndpoints {
   const hide = (id: string, text: string): string => {
@@ -163,7 +166,8 @@ function openEndpoints(
     return record === undefined ? text : secretHider(transports.secretsOf(record))(text);
   };
   return createConnectorEndpoints({
-    proxy: createConnectorProxy({ connections, calls, hide }),
+    proxy: createConnectorProxy({ connections, calls, audience, hide }),
+    audience,
     connections,
     clock,
     connector: (id) => connectors.get(id),
@@ -199,8 +203,10 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     tokensFor,
     builtins: builtinServers(clock),
   });
+  const audience = createConnectorAudience();
   const connections = createConnections({
     clock,
+    onNotification: (id, notification) => audience.tell(id, notification),
     clientInfo: { name: 'portico', title: 'Portico', version: options.version },
     capabilities: { extensions: { [UI_EXTENSION_ID]: { mimeTypes: [UI_MIME_TYPE] } } },
     // As it is stored now: a key may have been exchanged since the connection was added.
@@ -225,7 +231,7 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     }
   });
   const connectors = createConnectorService({ registry, transports, secrets, clock });
-  return { connections, registry, connectors, signIns, transports };
+  return { connections, registry, connectors, signIns, transports, audience };
 }
 
 async function openApps(options: HostOptions, rooms: Rooms, port: () => number) {

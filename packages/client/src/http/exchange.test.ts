@@ -126,7 +126,7 @@ describe('answers', () => {
     'gives a %s call what came with its own answer, and nobody else what it takes of that',
     async (era) => {
       const { client } = await open(era, (request) => {
-        const { name } = request.body?.params as { name: string };
+        const { name } = (request.body as { params?: { name?: string } }).params ?? {};
         const notices = ['notifications/message', 'notifications/tools/list_changed'].map((method) =>
           JSON.stringify({ jsonrpc: '2.0', method, params: { level: 'info', data: name } }),
         );

@@ -1,27 +1,24 @@
 import type { Connector } from '@portico/api';
 import type { Connections } from '@portico/connections';
 import { ErrorCode } from '@portico/rpc';
-import { createMcpHandler } from '@portico/server';
 import type { McpHttpHandler } from '@portico/server';
 import type { Clock } from '../ports/clock.ts';
+import type { ConnectorAudience } from './connector-audience.ts';
+import { createConnectorEndpoint } from './connector-endpoint.ts';
+import { isUsable } from './connector-proxy.ts';
 import type { ConnectorProxy } from './connector-proxy.ts';
 import { unusableText } from './unusable-connector.ts';
 
-/** Largest body of a request, in bytes (4 MiB). */
-const MAX_BODY_BYTES = 4_194_304;
-/** Sessions of one connector at once; of the clients that have sessions. */
-const MAX_SESSIONS = 64;
-/** Streams of change notices of one connector at once. */
-const MAX_SUBSCRIPTIONS = 64;
-/** A session without a stream and without a request ends after this time, in milliseconds (10 min). */
-const SESSION_IDLE_MS = 600_000;
+/** Sessions of all connectors at once. */
+const MAX_SESSIONS = 512;
 /** A connector that is being connected is waited for this long, in milliseconds: less than clients wait. */
 const CONNECTING_WAIT_MS = 5_000;
-/** How soon a client may ask again after a connector that cannot be used, in seconds. */
+/** How soon a client may ask again, in seconds. */
 const RETRY_AFTER_S = 1;
 
-export interface ConnectorEndpointOptions {
+export interface ConnectorEndpointsOptions {
   readonly proxy: ConnectorProxy;
+  readonly audience: Pick<ConnectorAudience, 'listen'>;
   readonly connections: Pick<Connections, 'get' | 'subscribeTo'>;
   readonly clock: Clock;
   /** What people see of a connector. */
@@ -30,72 +27,79 @@ export interface ConnectorEndpointOptions {
   origins(): readonly string[];
 }
 
-/** MCP endpoints over HTTP, one for each connector. */
+/**
+ * MCP endpoints over HTTP, one for each connector. What a client was told when it began, its capabilities
+ * among it, is true of one opening of the connector only: so sessions and streams end with that, when the
+ * calls under way are answered, and clients begin anew. Until they can they get 503, after which they try
+ * again by themselves.
+ */
 export interface ConnectorEndpoints {
-  /** Serves one request to a connector that exists; 503 with the reason while it cannot be used. */
+  /** Serves one request to a connector that exists. */
   handle(connectorId: string, request: Request): Promise<Response>;
   /** Ends all streams, sessions and requests. */
   close(): Promise<void>;
 }
 
-export function createConnectorEndpoints(options: ConnectorEndpointOptions): ConnectorEndpoints {
-  const { proxy, clock } = options;
+export function createConnectorEndpoints(options: ConnectorEndpointsOptions): ConnectorEndpoints {
+  const { connections } = options;
   const open = new Map<string, McpHttpHandler>();
+  const leaving = new Set<McpHttpHandler>();
+  let sessions = 0;
   let closed = false;
 
-  const handlerFor = (connectorId: string): McpHttpHandler => {
-    const known = open.get(connectorId);
-    if (known !== undefined) return known;
-    const handler = createMcpHandler(
-      () => {
-        const server = proxy.serverFor(connectorId);
-        if (server === undefined) throw new TypeError('the connector cannot be used');
-        return server;
-      },
-      {
-        legacy: 'sessions',
-        sessions: { maxSessions: MAX_SESSIONS, idleMs: SESSION_IDLE_MS },
-        maxBodyBytes: MAX_BODY_BYTES,
-        maxSubscriptions: MAX_SUBSCRIPTIONS,
-        clock,
-        // The host's own gates have looked at the host and at the origin.
-        allowedHosts: ['*'],
-        allowedOrigins: options.origins(),
-      },
-    );
-    open.set(connectorId, handler);
-    return handler;
+  const retire = async (connectorId: string, endpoint: McpHttpHandler): Promise<void> => {
+    open.delete(connectorId);
+    leaving.add(endpoint);
+    await endpoint.close({ graceful: true });
+    leaving.delete(endpoint);
+  };
+  const begin = (connectorId: string): McpHttpHandler => {
+    const endpoint = createConnectorEndpoint({
+      ...options,
+      connectorId,
+      origins: options.origins(),
+      sessions: (change) => (sessions += change),
+    });
+    open.set(connectorId, endpoint);
+    const unsubscribe = connections.subscribeTo(connectorId, () => {
+      if (isUsable(connections.get(connectorId))) return;
+      unsubscribe();
+      void retire(connectorId, endpoint);
+    });
+    return endpoint;
   };
 
   return {
     async handle(connectorId, request) {
-      if (request.method === 'POST' && !(await isUsable(options, connectorId, request.signal))) {
-        return unusable(options.connector(connectorId));
+      // Whoever leaves waits for nothing.
+      if (request.method !== 'DELETE') await untilKnown(options, connectorId, request.signal);
+      const state = connections.get(connectorId);
+      if (closed || !isUsable(state)) return unusable(options.connector(connectorId));
+      if (opensSession(request) && sessions >= MAX_SESSIONS) {
+        return unavailable({ message: 'Too many sessions are open.', data: { code: 'too_many_sessions' } });
       }
-      if (closed) return unusable(options.connector(connectorId));
-      return await handlerFor(connectorId).fetch(request);
+      return await (open.get(connectorId) ?? begin(connectorId)).fetch(request);
     },
     async close() {
       closed = true;
-      await Promise.all([...open.values()].map((handler) => handler.close()));
+      await Promise.all([...open.values(), ...leaving].map((endpoint) => endpoint.close()));
       open.clear();
     },
   };
 }
 
-/** Whether a connector can be used, as soon as that is known. */
-function isUsable(
-  { connections, clock }: ConnectorEndpointOptions,
+/** Settles when a connection is not merely being opened. */
+function untilKnown(
+  { connections, clock }: Pick<ConnectorEndpointsOptions, 'connections' | 'clock'>,
   connectorId: string,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       unsubscribe();
       timer.cancel();
       signal.removeEventListener('abort', end);
-      const status = connections.get(connectorId)?.status;
-      resolve(status === 'ready' || status === 'degraded');
+      resolve();
     };
     const look = (): void => {
       if (connections.get(connectorId)?.status !== 'connecting' || signal.aborted) end();
@@ -107,15 +111,19 @@ function isUsable(
   });
 }
 
-/** A status after which clients try again by themselves. */
+/** Only a handshake of the era with sessions comes without the name of a session and of a method. */
+function opensSession({ method, headers }: Request): boolean {
+  return method === 'POST' && !headers.has('mcp-session-id') && !headers.has('mcp-method');
+}
+
 function unusable(connector: Connector): Response {
-  const error = {
-    code: ErrorCode.InternalError,
-    message: unusableText(connector),
-    data: { code: 'connector_not_ready', status: connector.status },
-  };
+  const data = { code: 'connector_not_ready', status: connector.status };
+  return unavailable({ message: unusableText(connector), data });
+}
+
+function unavailable(error: { readonly message: string; readonly data: object }): Response {
   return Response.json(
-    { jsonrpc: '2.0', error },
+    { jsonrpc: '2.0', error: { code: ErrorCode.InternalError, ...error } },
     { status: 503, headers: { 'retry-after': String(RETRY_AFTER_S) } },
   );
 }
