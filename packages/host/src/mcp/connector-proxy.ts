@@ -79,7 +79,7 @@ function quietly(sending: Promise<void>): void {
 function keepLogLevel(
   server: Server,
   want: (level: LoggingLevel) => Promise<() => void>,
-): { level(): LoggingLevel | undefined; end(): void } {
+): { readonly level: () => LoggingLevel | undefined; readonly end: () => void } {
   let level: LoggingLevel | undefined;
   let release = (): void => undefined;
   let over = false;

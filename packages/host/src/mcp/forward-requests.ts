@@ -13,7 +13,7 @@ export interface ForwardOptions {
   readonly audience: Pick<ConnectorAudience, 'listen'>;
   readonly hide: (connectorId: string, text: string) => string;
   /** What the client of a session wants to read of the log; undefined where it has not said. */
-  level(): LoggingLevel | undefined;
+  readonly level: () => LoggingLevel | undefined;
 }
 
 type Scope = ServerContext['mcpReq'];
