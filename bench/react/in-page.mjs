@@ -17,8 +17,11 @@ export function mountUntilReady({ urls, strict }) {
   });
 }
 
-/** Opens a session with each server and asks it for its tools, as bare as can be. @returns milliseconds */
-export async function fetchTools({ urls }) {
+/**
+ * Opens a session with each server and asks it for its tools, as bare as can be. With `streams` it opens the
+ * stream for the server's messages, too, and waits for nothing of it. @returns milliseconds
+ */
+export async function fetchTools({ urls, streams }) {
   const protocolVersion = '2025-11-25';
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const post = (url, more, message) =>
@@ -37,7 +40,9 @@ export async function fetchTools({ urls }) {
       'mcp-protocol-version': protocolVersion,
     };
     await (await post(url, more, { method: 'notifications/initialized' })).text();
-    const text = await (await post(url, more, { id: 2, method: 'tools/list' })).text();
+    const listed = post(url, more, { id: 2, method: 'tools/list' });
+    if (streams) fetch(url, { headers: { ...more, accept: 'text/event-stream' } }).catch(() => undefined);
+    const text = await (await listed).text();
     if (!text.includes('"tool-29"')) throw new Error(`no tools from ${url}: ${text}`);
   };
   const started = performance.now();
