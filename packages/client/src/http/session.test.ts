@@ -10,6 +10,7 @@ import type { FetchScript, SentRequest } from '../../../../testing/scripted-fetc
 import { listenForUnhandled } from '../../../../testing/unhandled-rejections.ts';
 import { createManualClock } from '../../../../testing/manual-clock.ts';
 import { Client } from '../client.ts';
+import { createFetchClient } from './fetch-client.ts';
 import { StreamableHTTPClientTransport } from './transport.ts';
 import type { StreamableHTTPClientTransportOptions } from './transport.ts';
 
@@ -228,6 +229,81 @@ describe('sessions', () => {
     expect(closed).toBe(false);
     await clock.advance(1);
     await closing;
+  });
+});
+
+describe('a session that is given up while it is being begun', () => {
+  /** A client that leaves while its server still thinks about the handshake. */
+  async function leave(answer: (request: SentRequest) => Response) {
+    let give = (): void => undefined;
+    const thought = new Promise<void>((resolve) => (give = resolve));
+    let closed = 0;
+    const fetch = createScriptedFetch((request) => {
+      if (request.rpc !== 'initialize') return new Response(null, { status: 200 });
+      const aborted = hangUntilAborted(request);
+      return Promise.race([thought.then(() => answer(request)), aborted]);
+    });
+    const clock = createManualClock();
+    const transport = new StreamableHTTPClientTransport('http://server.test/mcp', {
+      http: {
+        ...createFetchClient(fetch.fetch, {}),
+        close: () => Promise.resolve(void (closed += 1)),
+      },
+      clock,
+    });
+    const client = new Client({ name: 'test', version: '1' }, { clock });
+    const given = new AbortController();
+    const connecting = client.connect(transport, { signal: given.signal });
+    await clock.advance(0);
+    given.abort();
+    await expect(connecting).rejects.toMatchObject({ code: 'REQUEST_ABORTED' });
+    const asked = fetch.log.find(({ rpc }) => rpc === 'initialize');
+    return { clock, fetch, give, asked, deletes: () => deletesOf(fetch), closed: () => closed };
+  }
+
+  const deletesOf = ({ log }: ReturnType<typeof createScriptedFetch>) =>
+    log.filter(({ method }) => method === 'DELETE').map(({ headers }) => headers.get('mcp-session-id'));
+
+  it('R138 W130 is ended as soon as the server names it, and holds nobody up', async () => {
+    const late = await leave((request) =>
+      jsonResult(request, initializeResult(), { 'mcp-session-id': 'late' }),
+    );
+    expect([late.deletes(), late.closed()]).toEqual([[], 0]);
+    await late.clock.advance(1_999);
+    late.give();
+    await late.clock.advance(0);
+    expect([late.deletes(), late.closed(), late.clock.armed]).toEqual([['late'], 1, 0]);
+    expect(late.fetch.lines().filter((line) => line !== 'POST initialize')).toEqual(['DELETE -']);
+  });
+
+  it('R138 is ended when its stream of answers is named but brings nothing', async () => {
+    let cancelled = false;
+    const body = new ReadableStream({ cancel: () => void (cancelled = true) });
+    const headers = { 'mcp-session-id': 'late', 'content-type': 'text/event-stream' };
+    const late = await leave(() => new Response(body, { headers }));
+    late.give();
+    await late.clock.advance(0);
+    expect([late.deletes(), late.closed(), late.clock.armed]).toEqual([['late'], 1, 0]);
+    expect([late.asked?.signal.aborted, cancelled]).toEqual([true, true]);
+  });
+
+  it.each<[what: string, answer: (request: SentRequest) => Response]>([
+    ['has no sessions', (request) => jsonResult(request, initializeResult())],
+    ['refuses', () => new Response(null, { status: 403, headers: { 'mcp-session-id': 'no' } })],
+  ])('R138 is nothing where the server %s', async (_what, answer) => {
+    const late = await leave(answer);
+    late.give();
+    await late.clock.advance(0);
+    expect([late.deletes(), late.closed(), late.clock.armed]).toEqual([[], 1, 0]);
+  });
+
+  it('R138 is waited for two seconds at most', async () => {
+    const late = await leave(() => Response.error());
+    await late.clock.advance(1_999);
+    expect([late.asked?.signal.aborted, late.closed()]).toEqual([false, 0]);
+    await late.clock.advance(1);
+    expect([late.asked?.signal.aborted, late.closed(), late.clock.armed]).toEqual([true, 1, 0]);
+    expect(late.deletes()).toEqual([]);
   });
 });
 

@@ -18,10 +18,11 @@ import type {
   TransportSendOptions,
 } from '@portico/rpc';
 import { METHOD_HEADER, SESSION_ID_HEADER } from '@portico/spec';
-import { SdkError, SdkHttpError } from '../errors.ts';
+import { SdkError } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
 import { exchange, mediaType } from './channel.ts';
 import type { HttpChannel } from './channel.ts';
+import type { LateSession } from './end-session.ts';
 import { createFetchClient } from './fetch-client.ts';
 import type { FetchLike } from './fetch-client.ts';
 import { followLater } from './follow-later.ts';
@@ -71,8 +72,6 @@ export interface StreamableHTTPClientTransportOptions extends SignInOptions {
 
 /** Largest message that a client takes over HTTP unless it is told otherwise, bytes. */
 export const MAX_HTTP_MESSAGE_BYTES: number = 64 * 1024 * 1024;
-/** How long ending the session may hold up a close, milliseconds. */
-const TERMINATE_LIMIT_MS = 2_000;
 /** Session ids hold visible ASCII only. */
 const SESSION_ID = /^[\u0021-\u007e]{1,1024}$/;
 const CANCELLED = 'notifications/cancelled';
@@ -113,6 +112,8 @@ export class StreamableHTTPClientTransport implements Transport {
   readonly #serverStream: ServerStream;
   readonly #signIn: LateSignIn;
   #state: 'new' | 'started' | 'closed' = 'new';
+  /** A session was being begun at the end, which needs the connections for a while. */
+  #isBeginning = false;
 
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions = {}) {
     this.sessionId = options.sessionId;
@@ -202,7 +203,10 @@ export class StreamableHTTPClientTransport implements Transport {
     void this.#serverStream.open({ lastEventId, onEventId: options.onresumptiontoken });
   }
 
-  /** Ends all exchanges and, as far as it can be reached, the session. */
+  /**
+   * Ends all exchanges and, as far as it can be reached, the session; one that the server is still to name is
+   * ended within two seconds more, for which nobody waits.
+   */
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
@@ -218,7 +222,7 @@ export class StreamableHTTPClientTransport implements Transport {
     } catch {
       // The server ends forgotten sessions by itself.
     }
-    await this.#channel.http.close();
+    if (!this.#isBeginning) await this.#channel.http.close();
   }
 
   /**
@@ -231,19 +235,8 @@ export class StreamableHTTPClientTransport implements Transport {
     if (this.sessionId === undefined) return;
     const headers = this.#channel.baseHeaders();
     this.sessionId = undefined;
-    const scope = new ExchangeScope();
-    const timer = this.#channel.clock.setTimer(TERMINATE_LIMIT_MS, () => scope.abort());
-    try {
-      const { url } = this.#channel;
-      const answer = await exchange(this.#channel, { url, method: 'DELETE', headers, scope, urgent: true });
-      const { status, statusText } = answer;
-      answer.discard();
-      // Servers may keep sessions to themselves, and a session that is gone is ended.
-      if (isSuccess(status) || status === 405 || status === 404) return;
-      throw new SdkHttpError('CLIENT_HTTP_FAILED_TO_TERMINATE_SESSION', { status, statusText });
-    } finally {
-      timer.cancel();
-    }
+    const { endSession } = await import('./end-session.ts');
+    await endSession(this.#channel, headers);
   }
 
   async #exchange(
@@ -259,16 +252,18 @@ export class StreamableHTTPClientTransport implements Transport {
       return followLater(this.#channel, { ...follow, resumable: true, lastEventId });
     }
     const starts = methodOf(message) === 'initialize';
-    if (starts) this.#serverStream.close();
     const headers = postHeaders(this.#channel.baseHeaders(), message, extra);
-    const answer = await exchange(this.#channel, {
+    const asking = starts ? new ExchangeScope() : scope;
+    const named = exchange(this.#channel, {
       url: this.#channel.url,
       method: 'POST',
       headers,
       body: serializeMessage(message),
-      scope,
+      scope: asking,
       urgent: answerTo === undefined,
     });
+    if (starts) this.#outlive(scope, { scope: asking, named });
+    const answer = await named;
     if (!isSuccess(answer.status)) {
       const { answerInRefusal } = await import('./refusal.ts');
       const asked = { id: answerTo, modern, withSession: namesSession(headers) };
@@ -282,19 +277,28 @@ export class StreamableHTTPClientTransport implements Transport {
       return;
     }
     const type = mediaType(answer);
-    if (type === 'application/json') {
-      await this.#readJson(answer, answerTo);
-      return;
-    }
+    if (type === 'application/json') return this.#readJson(answer, answerTo);
     if (type === 'text/event-stream') return this.#readStream(answer, follow);
     answer.discard();
     const { unexpectedContent } = await import('./refusal.ts');
     throw unexpectedContent(type);
   }
 
+  /** A session that is closed before the server has named it is ended as soon as it is named. */
+  #outlive(scope: ExchangeScope, late: LateSession): void {
+    this.#serverStream.close();
+    scope.during(() => {
+      this.#isBeginning = true;
+      void import('./end-session.ts').then(
+        ({ endLateSession }) => endLateSession(this, late, this.#channel),
+        () => late.scope.abort(),
+      );
+    });
+  }
+
   #takeSession(answer: HttpAnswer): void {
     const id = answer.header(SESSION_ID_HEADER.toLowerCase());
-    this.sessionId = id !== undefined && SESSION_ID.test(id) ? id : undefined;
+    this.sessionId = SESSION_ID.test(id ?? '') ? id : undefined;
   }
 
   async #readStream(first: HttpAnswer, follow: FollowOptions): Promise<void> {

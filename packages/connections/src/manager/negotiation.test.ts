@@ -83,7 +83,10 @@ describe('connecting to a managed server', () => {
     expect(aborted).toEqual([]);
     await world.clock.advance(15_001);
     expect(world.server()).toMatchObject({ state: 'failed', failure: { code: 'connect_timeout' } });
+    // A session that the handshake begins after all is to be ended: its answer is waited for a little.
+    await world.clock.advance(2_000);
     expect(aborted).toContain(hanging);
+    expect(world.clock.armed).toBe(0);
     await world.clock.advance(120_000);
     expect(seen.some(({ state }) => state === 'ready')).toBe(false);
   });

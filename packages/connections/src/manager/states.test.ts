@@ -157,6 +157,34 @@ describe('the states of a managed server', () => {
     expect(world.clock.armed).toBe(0);
   });
 
+  it.each<[how: string, leave: (world: ReturnType<typeof createManagedWorld>) => Promise<void>]>([
+    ['somebody leaves', (world) => world.server().disconnect()],
+    ['it is removed', (world) => world.manager.removeServer('a')],
+    ['it is turned off', (world) => world.server().updateConfig({ enabled: false })],
+    ['its address is another one', (world) => world.server().updateConfig({ url: `${WORLD_URL}?next` })],
+  ])('R14 R16 R138 ends the session that the server begins after %s', async (_how, leave) => {
+    let answer = (): void => undefined;
+    const held = new Promise<undefined>((resolve) => (answer = () => resolve(undefined)));
+    const world = createManagedWorld({
+      era: 'legacy',
+      script: ({ rpc, url }) => (rpc === 'initialize' && url.search === '' ? held : undefined),
+    });
+    await world.add('a');
+    expect(world.server().state).toBe('discovering');
+    await leave(world);
+    const deletes = () =>
+      world.sent
+        .filter(({ method, url }) => method === 'DELETE' && url.search === '')
+        .map(({ headers }) => headers);
+    expect(deletes()).toEqual([]);
+    answer();
+    await world.settle();
+    expect(deletes().map((headers) => headers.get('mcp-session-id'))).toEqual([expect.any(String)]);
+    await world.manager.close();
+    await world.settle();
+    expect(world.clock.armed).toBe(0);
+  });
+
   it('R15 tries again only after a failure, and else says so', async () => {
     const world = createManagedWorld();
     const server = await world.add('a');
