@@ -20,11 +20,8 @@ export function wireError(error: unknown, hide: (text: string) => string = (text
     const { code, data } = error.data as { code: number; data?: unknown };
     return { code, message: error.message, ...(data === undefined ? {} : { data }) };
   }
-  const { message, code } = describeProblem(error);
-  return { code: numberOf(error), message: hide(message), data: { code } };
-}
-
-function numberOf(error: unknown): number {
-  const isMissing = error instanceof ConnectionsError && error.code === 'not_supported';
-  return isMissing ? ErrorCode.MethodNotFound : ErrorCode.InternalError;
+  const { message, code: problem } = describeProblem(error);
+  const code = error instanceof ConnectionsError ? error.code : problem;
+  const number = code === 'not_supported' ? ErrorCode.MethodNotFound : ErrorCode.InternalError;
+  return { code: number, message: hide(message), data: { code } };
 }

@@ -48,12 +48,16 @@ function routesOf(app: { readonly routes: readonly Route[] }): readonly Route[] 
 
 const name = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** What is answered without an end. */
-const isStream = ({ method, path }: Route): boolean =>
-  path === '/api/events' || (method === 'GET' && path.endsWith('/mcp'));
+/** The connector as an MCP server. */
+const isMcp = ({ path }: Route): boolean => path.endsWith('/mcp');
 
-/** What ends something is asked for after everything else. */
-const isEnd = (route: Route): boolean => route.method === 'DELETE' || route.path.endsWith('/sign-out');
+/** What ends something is asked for after everything else; a session can be ended only while it lasts. */
+const isEnd = (route: Route): boolean =>
+  (route.method === 'DELETE' && !isMcp(route)) || route.path.endsWith('/sign-out');
+
+/** What is answered without an end. */
+const isStream = (route: Route): boolean =>
+  route.path === '/api/events' || (route.method === 'GET' && isMcp(route));
 
 /** A call that waits for a person's word takes a model that asks for one. */
 const REFUSED = new Set(['POST /api/conversations/:conversationId/calls/:callId/decision']);
@@ -173,7 +177,7 @@ describe('secrets that a host was given and has got', () => {
       });
       const address = path + (queries[name(route)]?.() ?? '');
       if (isStream(route)) continue;
-      const session = sessions.get(connectorId);
+      const session = route.method === 'DELETE' ? sessions.get(connectorId) : undefined;
       const answer = await host.request(route.method, address, body, {
         headers: {
           accept: 'application/json, text/event-stream',

@@ -82,7 +82,7 @@ describe('a connector as an MCP server', () => {
     const answer = await host.request('POST', `/api/connectors/${demo.id}/mcp`, {});
     expect(answer.status).toBe(503);
     expect(answer.json()).toMatchObject({
-      error: { message: expect.stringContaining('is switched off') as string, data: { status: 'disabled' } },
+      error: { data: { code: 'connector_not_ready', status: 'disabled' } },
     });
   });
 });

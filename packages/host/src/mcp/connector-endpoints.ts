@@ -44,8 +44,8 @@ export function createConnectorEndpoints(options: ConnectorEndpointsOptions): Co
   const { connections } = options;
   const open = new Map<string, McpHttpHandler>();
   const leaving = new Set<McpHttpHandler>();
+  const ending = new AbortController();
   let sessions = 0;
-  let closed = false;
 
   const retire = async (connectorId: string, endpoint: McpHttpHandler): Promise<void> => {
     open.delete(connectorId);
@@ -72,16 +72,18 @@ export function createConnectorEndpoints(options: ConnectorEndpointsOptions): Co
   return {
     async handle(connectorId, request) {
       // Whoever leaves waits for nothing.
-      if (request.method !== 'DELETE') await untilKnown(options, connectorId, request.signal);
-      const state = connections.get(connectorId);
-      if (closed || !isUsable(state)) return unusable(options.connector(connectorId));
+      if (request.method !== 'DELETE' && connections.get(connectorId)?.status === 'connecting') {
+        await untilKnown(options, connectorId, AbortSignal.any([request.signal, ending.signal]));
+      }
+      if (ending.signal.aborted || !isUsable(connections.get(connectorId)))
+        return unusable(options.connector(connectorId));
       if (opensSession(request) && sessions >= MAX_SESSIONS) {
         return unavailable({ message: 'Too many sessions are open.', data: { code: 'too_many_sessions' } });
       }
       return await (open.get(connectorId) ?? begin(connectorId)).fetch(request);
     },
     async close() {
-      closed = true;
+      ending.abort();
       await Promise.all([...open.values(), ...leaving].map((endpoint) => endpoint.close()));
       open.clear();
     },
