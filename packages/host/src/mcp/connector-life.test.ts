@@ -32,7 +32,7 @@ describe('a connector that comes and goes, at its endpoint', () => {
     host.call('PUT', `/api/connectors/${id}/enabled`, { enabled });
   const ask = (id: string) => host.request('POST', `/api/connectors/${id}/mcp`, {});
 
-  it('K136 says in which state it is, and where that is put right', async () => {
+  it('says in which state it is, and where that is put right', async () => {
     const command = { kind: 'stdio', command: process.execPath, args: ['-e', ''] };
     const stopped = await host.call<Connector>('POST', '/api/connectors', {
       name: 'Tool',
@@ -58,23 +58,20 @@ describe('a connector that comes and goes, at its endpoint', () => {
     }
   });
 
-  it.each(MODES)(
-    'K136 fails calls of a %s client so that it tries again, and serves it then',
-    async (mode) => {
-      const { id } = await addWebConnector(host, server.url, { name: `Switched ${mode}` });
-      const client = await clients.ours(id, mode);
-      await enable(id, false);
-      const refused = failure(await client.callTool({ name: 'echo' }).catch((error: unknown) => error));
-      expect(refused).toMatchObject({ step: 'http', httpStatus: 503, retryable: true, retryAfterMs: 1_000 });
-      await expect(clients.ours(id, mode)).rejects.toSatisfy((error) => failure(error).httpStatus === 503);
-      await enable(id, true);
-      await host.untilConnector(id, 'ready');
-      expect((await client.callTool({ name: 'echo', arguments: { text: 'again' } })).isError).toBeUndefined();
-      await client.close();
-    },
-  );
+  it.each(MODES)('fails calls of a %s client so that it tries again, and serves it then', async (mode) => {
+    const { id } = await addWebConnector(host, server.url, { name: `Switched ${mode}` });
+    const client = await clients.ours(id, mode);
+    await enable(id, false);
+    const refused = failure(await client.callTool({ name: 'echo' }).catch((error: unknown) => error));
+    expect(refused).toMatchObject({ step: 'http', httpStatus: 503, retryable: true, retryAfterMs: 1_000 });
+    await expect(clients.ours(id, mode)).rejects.toSatisfy((error) => failure(error).httpStatus === 503);
+    await enable(id, true);
+    await host.untilConnector(id, 'ready');
+    expect((await client.callTool({ name: 'echo', arguments: { text: 'again' } })).isError).toBeUndefined();
+    await client.close();
+  });
 
-  it('K136 ends what clients were told of one server when it becomes another, and tells them of that', async () => {
+  it('ends what clients were told of one server when it becomes another, and tells them of that', async () => {
     const { id } = await addWebConnector(host, server.url, { name: 'Changing' });
     const [legacy, modern] = await Promise.all([clients.ours(id, 'legacy'), clients.ours(id, 'modern')]);
     const subscription = await modern.listen({ toolsListChanged: true });

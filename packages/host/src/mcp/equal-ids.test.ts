@@ -60,7 +60,7 @@ describe('pages that number their requests alike', () => {
   };
 
   it.each(PAIRS)(
-    'K137 get, in the %s era, the answers, the progress and the log of their own 64 calls of a %s server',
+    'get, in the %s era, the answers, the progress and the log of their own 64 calls of a %s server',
     async (front, back) => {
       const sessions =
         front === 'legacy' ? [await openSession(back), await openSession(back)] : [undefined, undefined];

@@ -80,7 +80,7 @@ describe('a connector through the host', () => {
   });
   const parts = (back: Mode) => ({ server: servers.get(back)!, id: ids.get(back)! });
 
-  it.each(MODES)('K134 reads in the %s era as its server does without it', async (era) => {
+  it.each(MODES)('reads in the %s era as its server does without it', async (era) => {
     const { server, id } = parts(era);
     const without = await direct(server.url, era);
     const through = await clients.ours(id, era);
@@ -92,7 +92,7 @@ describe('a connector through the host', () => {
     await Promise.all([without.close(), through.close()]);
   });
 
-  it.each(PAIRS)('K134 reads to a %s client as its %s server does', async (front, back) => {
+  it.each(PAIRS)('reads to a %s client as its %s server does', async (front, back) => {
     const { server, id } = parts(back);
     const without = await direct(server.url, back);
     const through = await clients.ours(id, front);

@@ -75,7 +75,7 @@ describe('what a connector says of its own accord', () => {
       .toBe(true);
   };
 
-  it.each(PAIRS)('K134 changes of lists reach a %s client from a %s server', async (front, back) => {
+  it.each(PAIRS)('changes of lists reach a %s client from a %s server', async (front, back) => {
     const { server, id } = parts(back);
     const client = await clients.ours(id, front);
     const { next } = listenTo(client);
@@ -91,7 +91,7 @@ describe('what a connector says of its own accord', () => {
   });
 
   it.each(PAIRS)(
-    'K134 news of a resource reach a %s client from a %s server, as long as it wants them',
+    'news of a resource reach a %s client from a %s server, as long as it wants them',
     async (front, back) => {
       const { server, id } = parts(back);
       const [client, other] = await Promise.all([clients.ours(id, front), clients.ours(id, front)]);
@@ -111,7 +111,7 @@ describe('what a connector says of its own accord', () => {
     },
   );
 
-  it.each(MODES)('K134 a modern client is told which resources of a %s server it watches', async (back) => {
+  it.each(MODES)('a modern client is told which resources of a %s server it watches', async (back) => {
     const client = await clients.ours(parts(back).id, 'modern');
     const subscription = await client.listen({ resourceSubscriptions: ['x:none', 'x:some'] });
     expect(subscription.honoredFilter.resourceSubscriptions).toEqual(['x:some']);
@@ -122,44 +122,38 @@ describe('what a connector says of its own accord', () => {
   it.each([
     ['legacy', -31_997],
     ['modern', -32_601],
-  ] as const)(
-    'K134 a legacy client is refused a resource that a %s server does not watch',
-    async (back, code) => {
-      const client = await clients.ours(parts(back).id, 'legacy');
-      await expect(client.subscribeResource({ uri: 'x:none' })).rejects.toMatchObject({ code });
-      await client.close();
-    },
-  );
+  ] as const)('a legacy client is refused a resource that a %s server does not watch', async (back, code) => {
+    const client = await clients.ours(parts(back).id, 'legacy');
+    await expect(client.subscribeResource({ uri: 'x:none' })).rejects.toMatchObject({ code });
+    await client.close();
+  });
 
-  it.each(PAIRS)(
-    'K134 log messages of its own calls reach a %s client from a %s server',
-    async (front, back) => {
-      const { id } = parts(back);
-      const level = { 'io.modelcontextprotocol/logLevel': 'info' };
-      const [client, other] = await Promise.all([clients.ours(id, front), clients.ours(id, front)]);
-      const heard = listenTo(client);
-      const overheard = listenTo(other);
-      for (const each of [client, other]) if (front === 'legacy') await each.setLoggingLevel('info');
-      const _meta = front === 'modern' ? level : {};
-      await Promise.all([
-        client.callTool({ name: 'echo', arguments: { text: 'mine' }, _meta }),
-        other.callTool({ name: 'echo', arguments: { text: 'theirs' }, _meta }),
-      ]);
-      const message = await heard.next((_, method) => method === 'notifications/message');
-      expect(message).toEqual({ level: 'info', data: { text: 'mine' }, logger: 'echo' });
-      await overheard.next((_, method) => method === 'notifications/message');
-      const texts = ({ told }: typeof heard) =>
-        told.map(({ params }) => (params['data'] as { text: string }).text);
-      expect([texts(heard), texts(overheard)]).toEqual([['mine'], ['theirs']]);
-      // Who wants only what is worse hears nothing of it.
-      if (front === 'legacy') await client.setLoggingLevel('error');
-      await client.callTool({ name: 'echo', arguments: { text: 'unwanted' } });
-      expect(texts(heard)).toEqual(['mine']);
-      await Promise.all([client.close(), other.close()]);
-    },
-  );
+  it.each(PAIRS)('log messages of its own calls reach a %s client from a %s server', async (front, back) => {
+    const { id } = parts(back);
+    const level = { 'io.modelcontextprotocol/logLevel': 'info' };
+    const [client, other] = await Promise.all([clients.ours(id, front), clients.ours(id, front)]);
+    const heard = listenTo(client);
+    const overheard = listenTo(other);
+    for (const each of [client, other]) if (front === 'legacy') await each.setLoggingLevel('info');
+    const _meta = front === 'modern' ? level : {};
+    await Promise.all([
+      client.callTool({ name: 'echo', arguments: { text: 'mine' }, _meta }),
+      other.callTool({ name: 'echo', arguments: { text: 'theirs' }, _meta }),
+    ]);
+    const message = await heard.next((_, method) => method === 'notifications/message');
+    expect(message).toEqual({ level: 'info', data: { text: 'mine' }, logger: 'echo' });
+    await overheard.next((_, method) => method === 'notifications/message');
+    const texts = ({ told }: typeof heard) =>
+      told.map(({ params }) => (params['data'] as { text: string }).text);
+    expect([texts(heard), texts(overheard)]).toEqual([['mine'], ['theirs']]);
+    // Who wants only what is worse hears nothing of it.
+    if (front === 'legacy') await client.setLoggingLevel('error');
+    await client.callTool({ name: 'echo', arguments: { text: 'unwanted' } });
+    expect(texts(heard)).toEqual(['mine']);
+    await Promise.all([client.close(), other.close()]);
+  });
 
-  it('K134 log messages of no call reach legacy clients by their level', async () => {
+  it('log messages of no call reach legacy clients by their level', async () => {
     const { server, id } = parts('legacy');
     const [loud, quiet] = await Promise.all([clients.ours(id, 'legacy'), clients.ours(id, 'legacy')]);
     await loud.setLoggingLevel('debug');
@@ -174,20 +168,17 @@ describe('what a connector says of its own accord', () => {
     await Promise.all([loud.close(), quiet.close()]);
   });
 
-  it.each(PAIRS)(
-    'K134 progress and cancels pass between a %s client and a %s server',
-    async (front, back) => {
-      const { server, id } = parts(back);
-      const client = await clients.ours(id, front);
-      const text = `${front}-${back}`;
-      const controller = new AbortController();
-      const call = client.callTool(
-        { name: 'wait', arguments: { text } },
-        { signal: controller.signal, onprogress: () => controller.abort() },
-      );
-      await expect(call).rejects.toMatchObject({ code: 'REQUEST_ABORTED' });
-      await expect.poll(() => server.stopped).toContain(text);
-      await client.close();
-    },
-  );
+  it.each(PAIRS)('progress and cancels pass between a %s client and a %s server', async (front, back) => {
+    const { server, id } = parts(back);
+    const client = await clients.ours(id, front);
+    const text = `${front}-${back}`;
+    const controller = new AbortController();
+    const call = client.callTool(
+      { name: 'wait', arguments: { text } },
+      { signal: controller.signal, onprogress: () => controller.abort() },
+    );
+    await expect(call).rejects.toMatchObject({ code: 'REQUEST_ABORTED' });
+    await expect.poll(() => server.stopped).toContain(text);
+    await client.close();
+  });
 });
