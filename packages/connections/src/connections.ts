@@ -41,7 +41,7 @@ export interface Connections<Definition = unknown> {
    * @throws ConnectionsError `duplicate_connection`, `closed`
    */
   add(id: string, definition: Definition, options?: { readonly connect?: boolean }): void;
-  /** Takes another definition; what is open is closed and opened anew with it. */
+  /** Takes another definition; what is open is closed and opened anew with it, and its lists are void. */
   replace(id: string, definition: Definition): void;
   /** Closes and forgets a connection; resolves when nothing of it is left. */
   remove(id: string): Promise<void>;
@@ -150,15 +150,16 @@ class ConnectionSet implements Connections {
     if (this.#entries.has(id)) throw new ConnectionsError('duplicate_connection', { id });
     const entry = new ConnectionEntry(id, definition, this.#surroundings);
     this.#entries.set(id, entry);
-    this.#changed(id);
-    if (options.connect !== false) entry.dispatch({ type: 'connect' });
+    // One that is opened at once was never anything else to whoever watches.
+    if (options.connect === false) this.#changed(id);
+    else entry.dispatch({ type: 'connect' });
   }
 
   replace(id: string, definition: unknown): void {
     const entry = this.#entry(id);
     const { status } = entry.state;
     entry.redefine(definition);
-    if (status !== 'idle' && status !== 'stopped') entry.dispatch({ type: 'reconnect' });
+    if (status !== 'idle' && status !== 'stopped') entry.dispatch({ type: 'replaced' });
   }
 
   async remove(id: string): Promise<void> {

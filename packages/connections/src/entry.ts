@@ -41,6 +41,8 @@ interface Live {
   readonly link: ServerLink;
   readonly health: Health;
   readonly abort: AbortController;
+  /** Settles when the client is no longer being opened, well or not. Never rejects. */
+  opening?: Promise<unknown>;
 }
 
 /** One connection at work: carries out what the reducer decides, and tells it what happens. */
@@ -224,7 +226,8 @@ export class ConnectionEntry {
     if (status === 'idle' || status === 'stopped') this.#kept.forget();
     if (live === undefined) return;
     live.abort.abort();
-    this.#closing = Promise.all([this.#closing, this.#close(live.link)]);
+    // A client that is still being opened takes no other channel.
+    this.#closing = Promise.all([this.#closing, live.opening, this.#close(live.link)]);
   }
 
   async #close(link: ServerLink): Promise<void> {
@@ -253,7 +256,9 @@ export class ConnectionEntry {
     const dueMs = options.clock.now() + timeoutMs;
     const signal = live.abort.signal;
     const opening = { id: this.id, definition: this.#definition, link, options, timeoutMs, signal };
-    const failure = await openLink(opening);
+    const opened = openLink(opening);
+    live.opening = opened;
+    const failure = await opened;
     if (this.#live !== live) return;
     if (failure !== undefined) return this.dispatch({ type: 'open_failed', generation, failure });
     this.dispatch({ type: 'opened', generation, about: link.about() });

@@ -33,6 +33,8 @@ export interface ConnectionModel {
 export type ConnectionEvent =
   | { readonly type: 'connect' }
   | { readonly type: 'reconnect' }
+  /** It is another server from now on: what was known of the one before is void. */
+  | { readonly type: 'replaced' }
   | { readonly type: 'disconnect'; readonly status: 'idle' | 'stopped' }
   | { readonly type: 'opened'; readonly generation: number; readonly about: ServerAbout }
   | FailureEvent<'open_failed'>

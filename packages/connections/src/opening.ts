@@ -111,7 +111,9 @@ async function connectOver(
       return { transport };
     } catch (error) {
       const next = signal.aborted ? undefined : await options.alternative?.(id, definition, { error, tried });
-      if (next === undefined) return { failure: linkFailure(error), transport };
+      // Nobody may want it any more by now.
+      if (signal.aborted) await next?.close();
+      if (next === undefined || signal.aborted) return { failure: linkFailure(error), transport };
       transport = next;
     }
   }

@@ -1,4 +1,4 @@
-import { SdkError, SdkHttpError } from '@portico/client';
+import { SdkError, SdkHttpError, StreamableHTTPClientTransport } from '@portico/client';
 import { OAuthClientFlowError, OAuthError } from '@portico/oauth';
 import type { Transport } from '@portico/rpc';
 import { describe, expect, it } from 'vitest';
@@ -121,6 +121,47 @@ describe('coming back', () => {
     expect(await connections.reconnect('a')).toMatchObject({ status: 'ready', attempt: 0 });
     await clock.advance(600_000);
     expect(bench.servers).toHaveLength(1);
+  });
+
+  it('K28 acts at once also while it is being opened, however long the opening before takes to end', async () => {
+    const bench = createBench();
+    const { transport } = await createScriptedServer({ clock: bench.clock });
+    const connections = createConnections({
+      clock: bench.clock,
+      clientInfo: { name: 'test', version: '1' },
+      createTransport() {
+        bench.openings += 1;
+        // There at once, so that nothing but the connection itself can wait.
+        if (bench.openings > 1) return transport;
+        return new StreamableHTTPClientTransport(new URL('https://server.test/mcp'), {
+          clock: bench.clock,
+          fetch: () => new Promise(() => undefined),
+        });
+      },
+    });
+    connections.add('a', {});
+    await bench.clock.advance(100);
+    void connections.reconnect('a');
+    expect(connections.get('a')?.status).toBe('connecting');
+    await bench.clock.advance(500);
+    expect(connections.get('a')).toMatchObject({ status: 'ready', attempt: 0 });
+    expect(bench.openings).toBe(2);
+  });
+
+  it('forgets what another server offered, without being closed in between', async () => {
+    const bench = createBench({ answers: { 'tools/list': () => ({ tools: [scriptedTool('old')] }) } });
+    const { connections, clock } = bench;
+    connections.add('a', 'first');
+    await connections.connect('a');
+    const seen: string[] = [];
+    connections.subscribeTo('a', () => {
+      const { status, tools = [], server } = connections.get('a') ?? {};
+      seen.push(`${status} ${tools.length} ${server?.name}`);
+    });
+    connections.replace('a', 'second');
+    expect(seen).toEqual(['connecting 0 undefined']);
+    await clock.advance(0);
+    expect(connections.get('a')?.status).toBe('ready');
   });
 
   it('stays closed when it was closed on purpose', async () => {

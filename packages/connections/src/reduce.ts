@@ -52,6 +52,12 @@ function openAfresh(model: ConnectionModel, nowMs: number): Step {
   return open({ ...forgiven, backOffStep: 0, hasServed: false, endsMs: [] }, nowMs);
 }
 
+/** In one step, so that nobody sees it closed in between. */
+function replaced(model: ConnectionModel, nowMs: number): Step {
+  const patch = { ...NO_LISTS, dropped: [], status: 'connecting' } as const;
+  return openAfresh(withState(model, patch, { nowMs, clear: ['listErrors', ...ABOUT] }), nowMs);
+}
+
 function disconnect(model: ConnectionModel, status: 'idle' | 'stopped', nowMs: number): Step {
   const ended: ConnectionModel = {
     ...model,
@@ -281,6 +287,8 @@ export function reduceConnection(
         : openAfresh(model, nowMs);
     case 'reconnect':
       return openAfresh(model, nowMs);
+    case 'replaced':
+      return replaced(model, nowMs);
     case 'disconnect':
       return disconnect(model, event.status, nowMs);
     case 'retry_due':

@@ -194,7 +194,12 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
     ending: async (id) => {
       if (connections.get(id) !== undefined) await connections.disconnect(id, 'stopped');
     },
-    granted: (id) => void connectors.restart(id),
+    granted: (id) =>
+      connectors.restart(id).then(
+        () => undefined,
+        // It may have been removed while the person was away.
+        (error: unknown) => log.error('an account was not connected anew', { error: String(error) }),
+      ),
   });
   const tokensFor = (record: ConnectorRecord) => signIns.tokensFor(record);
   const transports = createConnectorTransports({

@@ -92,7 +92,8 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     },
     state: (id) => runtime.state(id),
     view: (record) => runtime.view(record),
-    save: (record) => keep(record).then(() => restart(record)),
+    // What is stored is not yet what runs: the two are told as one.
+    save: (record) => announcements.quietly(record.id, () => keep(record)).then(() => restart(record)),
     keep,
     announce,
     restart,

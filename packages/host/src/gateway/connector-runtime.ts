@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Connector } from '@portico/api';
 import type { ConnectionState, Connections } from '@portico/connections';
 import type { Tool } from '@portico/spec';
 import type { Log } from '../host-options.ts';
-import type { ConnectorRecord } from '../ports/stores.ts';
+import type { ConnectorRecord, StoredTransport } from '../ports/stores.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { connectorView } from './connector-view.ts';
 import { createStartChecks } from './start-checks.ts';
@@ -33,6 +34,8 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
   const { connections, transports, log } = options;
   const checks = createStartChecks(transports);
   const versionOf = createToolsVersions();
+  /** What each connector was last started with. */
+  const started = new Map<string, StoredTransport>();
   const state = (connectorId: string): ConnectionState | undefined => connections.get(connectorId);
   const end = async (connectorId: string): Promise<void> => {
     if (state(connectorId) !== undefined) await connections.remove(connectorId);
@@ -50,8 +53,17 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
         secrets: () => transports.secretsOf(record),
       }),
     async restart(record) {
-      await end(record.id);
-      if (checks.mayStart(record)) connections.add(record.id, record, { connect: true });
+      const { id, transport } = record;
+      if (!checks.mayStart(record)) {
+        started.delete(id);
+        return await end(id);
+      }
+      const before = started.get(id);
+      started.set(id, transport);
+      if (state(id) === undefined) return connections.add(id, record, { connect: true });
+      // In one step, so that no page sees it stopped in between; what it offers is kept where it is the same.
+      if (!isDeepStrictEqual(before, transport)) connections.replace(id, record);
+      void (isDeepStrictEqual(before, transport) ? connections.reconnect(id) : connections.connect(id));
     },
     stopIfRefused(record) {
       const code = state(record.id)?.error?.code;
@@ -63,6 +75,7 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
     },
     async forget(connectorId) {
       checks.forget(connectorId);
+      started.delete(connectorId);
       await end(connectorId);
     },
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Connector } from '@portico/api';
 import { McpServer, createMcpHandler } from '@portico/server';
 import { toNodeHandler } from '@portico/server/node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startInProcessHost } from '../../../../testing/in-process-host.ts';
 import type { InProcessHost } from '../../../../testing/in-process-host.ts';
 
@@ -68,6 +68,10 @@ describe('fixed headers of an account', () => {
       values: { 'X-Api-Key': 'canary-two' },
     });
     await running.untilConnector(theirs.id, 'ready');
+    // The last that is asked of a server when it is opened.
+    await vi.waitFor(() =>
+      expect(seen.filter((headers) => headers['mcp-method'] === 'subscriptions/listen')).toHaveLength(2),
+    );
     seen = [];
     await call(mine.id);
     expect(keys()).toEqual(new Set(['canary-one']));

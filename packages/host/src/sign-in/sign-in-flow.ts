@@ -33,6 +33,8 @@ export interface SignInRooms {
   readonly offered: Map<string, string>;
   /** Accounts as they are stored now. */
   readonly records: Map<string, ConnectorRecord>;
+  /** Connects an account anew that has new tokens. Must not reject. */
+  granted(connectorId: string): Promise<void>;
 }
 
 /** Throws ApiRefusal `bad_request` for a connector that is not reached over HTTP. */
@@ -153,14 +155,20 @@ export async function finishSignIn(
     });
     rooms.challenges.delete(record.id);
     rooms.rounds.granted(record.id);
-    rooms.views.asked(record.id, undefined);
-    await rooms.views.load(record);
-    log.end({ status: 'done' });
   } catch (error) {
     endAsFailed(log, error, requests);
   }
+  if (log.current().endedAtMs === undefined) await takeGrant(rooms, record, log);
   await log.stored();
   return { attempt: log.current(), mode, ...(back === undefined ? {} : { back }) };
+}
+
+/** It is connected anew before anything is said to be well, so that no page sees what was before as well. */
+async function takeGrant(rooms: SignInRooms, record: ConnectorRecord, log: AttemptLog): Promise<void> {
+  await rooms.granted(record.id);
+  rooms.views.asked(record.id, undefined);
+  await rooms.views.load(record);
+  log.end({ status: 'done' });
 }
 
 /** What attempts are told that wait in a browser to which somebody else's way back came. */

@@ -39,8 +39,8 @@ export interface SignInServiceOptions {
   changed(connectorId: string): void;
   /** Ends what an account has open, before its tokens are given back. */
   ending(connectorId: string): Promise<void>;
-  /** Told when an account has new tokens from a person's sign-in. */
-  granted(connectorId: string): void;
+  /** Connects an account anew that has new tokens from a person's sign-in. Must not reject. */
+  granted(connectorId: string): Promise<void>;
 }
 
 /** Signing in to connectors, for the person and for the channels to their servers. */
@@ -113,6 +113,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     rounds: createRefusalRounds(clock),
     offered: new Map(),
     records: new Map(),
+    granted: (id) => options.granted(id),
   };
   const { pending, attempts } = rooms;
   return {
@@ -123,11 +124,7 @@ export function createSignInService(options: SignInServiceOptions): SignInServic
     tokensFor: (record) => tokensFor(rooms, record, clock),
     begin: (record, browser) => beginSignIn(rooms, record, browser),
     originOf: (query) => pending.originOf(new URLSearchParams(query).get('state') ?? ''),
-    async finish(query, session) {
-      const result = await finishSignIn(rooms, query, session);
-      if (result.attempt.status === 'done') options.granted(result.attempt.connectorId);
-      return result;
-    },
+    finish: (query, session) => finishSignIn(rooms, query, session),
     cancel: (connectorId) => pending.cancel(connectorId),
     // What is open ends first, since the server that takes tokens back may take its time.
     signOut: (record) => options.ending(record.id).then(() => endGrant(rooms, record)),
