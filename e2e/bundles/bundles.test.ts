@@ -28,7 +28,7 @@ const LOADED_LATER = [
   // What a status that is no success means.
   'refusal',
   // Where a redirect leads.
-  'redirect-place',
+  'redirect-following',
   // Signing in, with the first request of a transport that has a provider for it.
   'sign-in',
   // Rounds of input, tasks, and the waiting that both do.

@@ -20,13 +20,20 @@ import type {
 import { getSupportedElicitationModes } from './elicitation-modes.ts';
 import type { GuardedMethod, IncomingRequest } from './handlers.ts';
 
+/** The side that serves requests. */
+interface ServingSide {
+  readonly capabilities: ClientCapabilities;
+  /** Tells whoever watches the client. */
+  readonly report: (error: Error) => void;
+}
+
 /**
  * Stands around a handler: refuses requests that are malformed or ask for what this side did not
  * declare, and answers that break the protocol.
  */
 export type Guard = (
   request: IncomingRequest,
-  capabilities: ClientCapabilities,
+  side: ServingSide,
   handle: (request: IncomingRequest) => unknown,
 ) => Promise<unknown>;
 
@@ -34,7 +41,7 @@ function refuse(message: string): never {
   throw new ProtocolError(ErrorCode.InvalidParams, message);
 }
 
-const guardSampling: Guard = async (request, capabilities, handle): Promise<CreateMessageResult> => {
+const guardSampling: Guard = async (request, { capabilities }, handle): Promise<CreateMessageResult> => {
   const { params } = request;
   if (!isCreateMessageRequestParams(params)) return refuse('the sampling request is malformed');
   const withTools = params.tools !== undefined || params.toolChoice !== undefined;
@@ -57,20 +64,23 @@ function isWebAddress(url: string): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-function checkElicitation(params: ElicitRequestParams, capabilities: ClientCapabilities): void {
-  const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(capabilities.elicitation);
-  if (params.mode === 'url') {
-    if (!supportsUrlMode) refuse('this client does not declare elicitation by URL');
-    if (!isWebAddress(params.url)) refuse('the address to open is no http or https URL');
-  } else if (!supportsFormMode) {
-    refuse('this client does not declare elicitation by form');
-  }
+function checkMode({ mode }: ElicitRequestParams, { elicitation }: ClientCapabilities): void {
+  const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(elicitation);
+  if (mode === 'url' && !supportsUrlMode) refuse('this client does not declare elicitation by URL');
+  if (mode !== 'url' && !supportsFormMode) refuse('this client does not declare elicitation by form');
 }
 
-const guardElicitation: Guard = async (request, capabilities, handle): Promise<ElicitResult> => {
+const guardElicitation: Guard = async (request, { capabilities, report }, handle): Promise<ElicitResult> => {
   const { params } = request;
   if (!isElicitRequestParams(params)) return refuse('the elicitation request is malformed');
-  checkElicitation(params, capabilities);
+  checkMode(params, capabilities);
+  // Nobody is to be shown it, and what the server does may go on without.
+  if (params.mode === 'url' && !isWebAddress(params.url)) {
+    report(
+      new ProtocolError(ErrorCode.InvalidParams, 'the server asked to open what is no http or https URL'),
+    );
+    return { action: 'decline' };
+  }
   const result = await handle(request);
   if (!isElicitResult(result)) return refuse('the answer to the elicitation request is malformed');
   const { content, ...rest } = result;
@@ -85,7 +95,7 @@ const guardElicitation: Guard = async (request, capabilities, handle): Promise<E
   return filled === content ? result : { ...rest, content: filled };
 };
 
-const guardRoots: Guard = async (request, _capabilities, handle): Promise<ListRootsResult> => {
+const guardRoots: Guard = async (request, _side, handle): Promise<ListRootsResult> => {
   const result = await handle(request);
   if (isListRootsResult(result) && result.roots.every(({ uri }) => uri.startsWith('file://'))) return result;
   throw new ProtocolError(ErrorCode.InternalError, 'the list of roots holds something that is no file URI');

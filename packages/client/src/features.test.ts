@@ -204,9 +204,11 @@ describe.each(ERAS)('elicitation, %s', (era) => {
     }
   });
 
-  it('opens nothing by itself, and takes web addresses only', async () => {
+  it('W186 opens nothing by itself, and declines what is no web address, which it reports', async () => {
     const asker = await ASKERS[era]({ elicitation: { url: {} } });
     const seen: unknown[] = [];
+    const reported: unknown[] = [];
+    asker.client.onerror = (error) => reported.push(error);
     asker.client.setRequestHandler('elicitation/create', (request) => {
       seen.push(request.params['url']);
       return { action: 'accept', content: { no: 'content' } };
@@ -215,9 +217,11 @@ describe.each(ERAS)('elicitation, %s', (era) => {
     expect(await asker.ask('elicitation/create', page('https://a.example/x?y'))).toEqual({
       action: 'accept',
     });
-    for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'not a url', 'a.example', 'data:,x']) {
-      await expect(asker.ask('elicitation/create', page(url))).rejects.toMatchObject({ code: -32602 });
+    const others = ['javascript:alert(1)', 'file:///etc/passwd', 'not a url', 'a.example', 'data:,x'];
+    for (const url of others) {
+      expect(await asker.ask('elicitation/create', page(url))).toEqual({ action: 'decline' });
     }
+    expect(reported).toEqual(others.map(() => expect.objectContaining({ code: -32602 })));
     expect(seen).toEqual(['https://a.example/x?y']);
   });
 

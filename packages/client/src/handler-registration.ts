@@ -27,7 +27,7 @@ export class HandlerRegistration {
   }
 
   /** @internal */
-  protected get capabilities(): ClientCapabilities {
+  get capabilities(): ClientCapabilities {
     return this.#capabilities;
   }
 

@@ -148,7 +148,7 @@ export class Handlers {
     const { method } = request;
     if (!isGuarded(method)) return handler(request, context);
     const guarded = (guard: Guard): unknown =>
-      guard(request, this.#capabilities(), (checked) => handler(checked, context));
+      guard(request, context.connection, (checked) => handler(checked, context));
     if (this.#guards !== undefined) return guarded(this.#guards[method]);
     return this.#loadGuards().then((guards) => guarded(guards[method]));
   }

@@ -4,7 +4,6 @@ import type {
   JSONRPCMessage,
   JSONRPCNotification,
   JSONRPCRequest,
-  MessageExtraInfo,
   Peer,
   PeerNotifyOptions,
   ReceiveLimits,
@@ -62,7 +61,7 @@ export class Wire {
   #envelope: RequestEnvelope;
   readonly #ended = new AbortController();
   /** Who hears of what comes with the answer to an open request. */
-  #told: Map<RequestId, (notification: JSONRPCNotification) => boolean> | undefined;
+  readonly #told = new Map<RequestId | undefined, NonNullable<WireRequestOptions['onnotification']>>();
   #endedBy: Error | undefined;
 
   constructor(options: WireOptions) {
@@ -78,7 +77,9 @@ export class Wire {
       clock: options.clock,
       limits: options.limits,
       onRequest: options.onRequest,
-      onNotification: (notification, extra) => this.#onNotification(notification, extra),
+      onNotification: (notification, extra) =>
+        this.#told.get(extra?.relatedRequestId)?.(notification) === true ||
+        options.onNotification(notification),
       ...(options.firstRequestId === undefined ? {} : { firstRequestId: options.firstRequestId }),
     });
     this.#peer.onerror = (error) => this.#noteError(error);
@@ -139,7 +140,12 @@ export class Wire {
       },
     );
     this.#observed?.follow(id, answer);
-    if (options?.onnotification !== undefined) this.#tell(id, options.onnotification, answer);
+    const told = options?.onnotification;
+    if (told !== undefined) {
+      this.#told.set(id, told);
+      const ended = (): void => void this.#told.delete(id);
+      answer.then(ended, ended);
+    }
     return answer;
   }
 
@@ -153,20 +159,6 @@ export class Wire {
 
   close(): Promise<void> {
     return this.#peer.close();
-  }
-
-  #tell(id: RequestId, told: (notification: JSONRPCNotification) => boolean, answer: Promise<unknown>): void {
-    const open = (this.#told ??= new Map());
-    open.set(id, told);
-    const ended = (): void => void open.delete(id);
-    answer.then(ended, ended);
-  }
-
-  #onNotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): unknown {
-    const related = extra?.relatedRequestId;
-    const told = related === undefined ? undefined : this.#told?.get(related);
-    if (told?.(notification) === true) return undefined;
-    return this.#options.onNotification(notification);
   }
 
   /** Requests of a server that may not write any are ignored, not answered. */

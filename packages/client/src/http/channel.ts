@@ -16,9 +16,6 @@ export interface HttpChannel {
   report(error: Error): void;
 }
 
-/** Redirects of one request that are followed. */
-const MAX_REDIRECTS = 5;
-
 /**
  * Follows redirects within the server's origin. One to another origin is answered as it came: with the
  * request would go the caller's headers.
@@ -30,22 +27,15 @@ export async function exchange(
   { http }: Pick<HttpChannel, 'http'>,
   request: HttpRequest,
 ): Promise<HttpAnswer> {
-  let sent = request;
-  for (let redirects = 0; ; redirects++) {
-    let answer: HttpAnswer;
-    try {
-      answer = await http.send(sent);
-    } catch (error) {
-      throw isKept(error) ? error : networkError(error, sent.url);
-    }
-    const { status } = answer;
-    if (status < 300 || status > 399 || redirects === MAX_REDIRECTS) return answer;
-    const { placeWithinOrigin } = await import('./redirect-place.ts');
-    const url = placeWithinOrigin(answer, sent.url);
-    if (url === undefined) return answer;
-    answer.discard();
-    sent = { ...request, url };
+  let answer: HttpAnswer;
+  try {
+    answer = await http.send(request);
+  } catch (error) {
+    throw isKept(error) ? error : networkError(error, request.url);
   }
+  if (answer.status < 300 || answer.status > 399) return answer;
+  const { followRedirects } = await import('./redirect-following.ts');
+  return followRedirects(answer, request, http);
 }
 
 /** The type part of an answer's content type, in lower case. */

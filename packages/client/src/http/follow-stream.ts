@@ -135,7 +135,10 @@ export async function followStream(channel: HttpChannel, options: FollowOptions)
       throw new SdkError('CONNECTION_CLOSED', { message: 'the stream ended before the answer came', cause });
     }
     if (failures >= reconnection.options.maxRetries) {
-      throw new SdkError('CLIENT_HTTP_FAILED_TO_OPEN_STREAM', { cause });
+      const lost = new SdkError('CLIENT_HTTP_FAILED_TO_OPEN_STREAM', { cause });
+      // The call rejects by itself; that the server could not be found again concerns everybody.
+      if (options.first !== undefined && options.answerTo !== undefined) channel.report(lost);
+      throw lost;
     }
     if (!immediately) {
       const delayMs = reconnectionDelayMs(reconnection.options, failures, cursor.retryMs);

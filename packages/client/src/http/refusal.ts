@@ -1,10 +1,11 @@
 import { isJSONRPCErrorResponse } from '@portico/rpc';
 import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@portico/rpc';
-import { isModernErrorCode } from '@portico/spec';
+import { SESSION_ID_HEADER, isModernErrorCode } from '@portico/spec';
 import { SdkError, SdkHttpError } from '../errors.ts';
 import type { SdkErrorCode, SdkHttpErrorData } from '../errors.ts';
 import type { HttpAnswer } from './http-client.ts';
 
+const SESSION = SESSION_ID_HEADER.toLowerCase();
 /** Bytes of a refusal's body that are looked at. */
 const MAX_REFUSAL_BYTES = 65_536;
 /** Characters of it that are kept for the person. */
@@ -83,7 +84,7 @@ export interface RefusedRequest {
   /** Undefined for what is no request. */
   readonly id: RequestId | undefined;
   readonly modern: boolean;
-  readonly withSession: boolean;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -92,7 +93,7 @@ export interface RefusedRequest {
  * @throws SdkHttpError as {@link refusalOf}
  */
 export async function answerInRefusal(answer: HttpAnswer, request: RefusedRequest): Promise<JSONRPCMessage> {
-  const { rpcError, status, error } = await refusalOf(answer, request.withSession);
+  const { rpcError, status, error } = await refusalOf(answer, request.headers[SESSION] !== undefined);
   const { id } = request;
   const unauthorized = status === 401 || status === 403;
   if (request.modern && id !== undefined && rpcError !== undefined && !unauthorized && status < 500) {

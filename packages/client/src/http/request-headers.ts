@@ -53,8 +53,3 @@ export function postHeaders(
   }
   return headers;
 }
-
-/** Whether a request named a session. */
-export function namesSession(headers: Readonly<Record<string, string>>): boolean {
-  return headers[SESSION] !== undefined;
-}

@@ -44,7 +44,6 @@ export class ServerStream {
     this.close();
     const scope = new ExchangeScope();
     this.#open = scope;
-    this.#lostMs = undefined;
     try {
       await this.#follow(scope, resume);
     } catch (error) {
@@ -57,13 +56,13 @@ export class ServerStream {
   close(): void {
     this.#open?.abort();
     this.#open = undefined;
+    this.#lostMs = undefined;
   }
 
   async #follow(scope: ExchangeScope, resume: ResumePoint | undefined): Promise<void> {
-    const reconnection = this.#reconnection;
-    const base = { resumable: true, reconnection, scope };
-    if (resume !== undefined) return followLater(this.#channel, { ...base, ...resume });
     const channel = this.#channel;
+    const base = { resumable: true, reconnection: this.#reconnection, scope };
+    if (resume !== undefined) return followLater(channel, { ...base, ...resume });
     const { url } = channel;
     const headers = channel.baseHeaders();
     headers['accept'] = 'text/event-stream';

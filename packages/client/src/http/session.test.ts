@@ -261,9 +261,6 @@ describe('a session that is given up while it is being begun', () => {
     return { clock, fetch, give, asked, deletes: () => deletesOf(fetch), closed: () => closed };
   }
 
-  const deletesOf = ({ log }: ReturnType<typeof createScriptedFetch>) =>
-    log.filter(({ method }) => method === 'DELETE').map(({ headers }) => headers.get('mcp-session-id'));
-
   it('R138 W130 is ended as soon as the server names it, and holds nobody up', async () => {
     const late = await leave((request) =>
       jsonResult(request, initializeResult(), { 'mcp-session-id': 'late' }),
@@ -306,6 +303,11 @@ describe('a session that is given up while it is being begun', () => {
     expect(late.deletes()).toEqual([]);
   });
 });
+
+/** The sessions that were ended. */
+function deletesOf({ log }: ReturnType<typeof createScriptedFetch>): (string | null)[] {
+  return log.filter(({ method }) => method === 'DELETE').map(({ headers }) => headers.get('mcp-session-id'));
+}
 
 function hangUntilAborted(request: SentRequest): Promise<Response> {
   return new Promise((_resolve, reject) => {
@@ -413,5 +415,27 @@ describe('the stream of server messages', () => {
     await clock.advance(0);
     expect(gets).toBe(2);
     await client.close();
+  });
+
+  it('is left alone by the late answer of a handshake whose client has left', async () => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const { client, fetch } = await open(async (request, index) => {
+      if (request.rpc === 'initialize') {
+        if (index > 0) await held;
+        return jsonResult(request, initializeResult(), { 'mcp-session-id': `s${index}` });
+      }
+      if (request.rpc === 'ping') return jsonError(404, { code: -32001 });
+      return new Response(null, { status: request.method === 'GET' ? 500 : 202 });
+    });
+    await clock.advance(30_000);
+    const ping = client.ping();
+    await clock.advance(0);
+    await Promise.all([client.close(), expect(ping).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })]);
+    answer();
+    await clock.advance(0);
+    expect(fetch.lines().filter((line) => line === 'GET -')).toHaveLength(1);
+    // The session that was refused, and the one that came in its place.
+    expect(new Set(deletesOf(fetch)).size).toBe(2);
   });
 });

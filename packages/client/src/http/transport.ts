@@ -26,7 +26,6 @@ import type { LateSession } from './end-session.ts';
 import { createFetchClient } from './fetch-client.ts';
 import type { FetchLike } from './fetch-client.ts';
 import { followLater } from './follow-later.ts';
-import type { FollowOptions } from './follow-stream.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { DEFAULT_RECONNECTION } from './reconnection.ts';
 import type {
@@ -34,7 +33,7 @@ import type {
   ReconnectionScheduler,
   StreamableHTTPReconnectionOptions,
 } from './reconnection.ts';
-import { baseHeaders, namesSession, postHeaders } from './request-headers.ts';
+import { baseHeaders, postHeaders } from './request-headers.ts';
 import { signInLater } from './sign-in-later.ts';
 import type { LateSignIn, SignInOptions } from './sign-in-later.ts';
 import { ServerStream } from './server-stream.ts';
@@ -73,7 +72,7 @@ export interface StreamableHTTPClientTransportOptions extends SignInOptions {
 /** Largest message that a client takes over HTTP unless it is told otherwise, bytes. */
 export const MAX_HTTP_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 /** Session ids hold visible ASCII only. */
-const SESSION_ID = /^[\u0021-\u007e]{1,1024}$/;
+const SESSION_ID = /^[!-~]{1,1024}$/;
 const CANCELLED = 'notifications/cancelled';
 
 function requestIdOf(message: JSONRPCMessage): RequestId | undefined {
@@ -137,8 +136,7 @@ export class StreamableHTTPClientTransport implements Transport {
       baseHeaders: () => baseHeaders(requestInit.headers, this),
       deliver: (message, answerTo) => {
         if (this.#state !== 'started') return;
-        if (answerTo === undefined) this.onmessage?.(message);
-        else this.onmessage?.(message, { relatedRequestId: answerTo });
+        this.onmessage?.(message, answerTo === undefined ? undefined : { relatedRequestId: answerTo });
       },
       report: (error) => reportGuarded(this.onerror, error),
     };
@@ -186,7 +184,9 @@ export class StreamableHTTPClientTransport implements Transport {
       this.#exchanges.delete(key);
       scope.during(undefined);
     }
-    if (methodOf(message) === CANCELLED) this.#leave(message);
+    // The server was told to forget a request.
+    if (methodOf(message) === CANCELLED && 'params' in message)
+      this.#exchanges.get(message.params?.['requestId'] as RequestId)?.abort();
   }
 
   /**
@@ -217,11 +217,8 @@ export class StreamableHTTPClientTransport implements Transport {
       () => this.onclose?.(),
       (error) => this.#channel.report(error),
     );
-    try {
-      await this.terminateSession();
-    } catch {
-      // The server ends forgotten sessions by itself.
-    }
+    // The server ends forgotten sessions by itself.
+    await this.terminateSession().catch(() => undefined);
     if (!this.#isBeginning) await this.#channel.http.close();
   }
 
@@ -244,18 +241,19 @@ export class StreamableHTTPClientTransport implements Transport {
     options: TransportSendOptions,
     scope: ExchangeScope,
   ): Promise<void> {
+    const channel = this.#channel;
     const answerTo = requestIdOf(message);
     const { resumptionToken: lastEventId, onresumptiontoken: onEventId, headers: extra } = options;
     const modern = extra?.[METHOD_HEADER] !== undefined;
     const follow = { answerTo, resumable: !modern, reconnection: this.#reconnection, scope, onEventId };
     if (lastEventId !== undefined && answerTo !== undefined) {
-      return followLater(this.#channel, { ...follow, resumable: true, lastEventId });
+      return followLater(channel, { ...follow, resumable: true, lastEventId });
     }
     const starts = methodOf(message) === 'initialize';
-    const headers = postHeaders(this.#channel.baseHeaders(), message, extra);
+    const headers = postHeaders(channel.baseHeaders(), message, extra);
     const asking = starts ? new ExchangeScope() : scope;
-    const named = exchange(this.#channel, {
-      url: this.#channel.url,
+    const named = exchange(channel, {
+      url: channel.url,
       method: 'POST',
       headers,
       body: serializeMessage(message),
@@ -266,8 +264,7 @@ export class StreamableHTTPClientTransport implements Transport {
     const answer = await named;
     if (!isSuccess(answer.status)) {
       const { answerInRefusal } = await import('./refusal.ts');
-      const asked = { id: answerTo, modern, withSession: namesSession(headers) };
-      return this.#channel.deliver(await answerInRefusal(answer, asked));
+      return channel.deliver(await answerInRefusal(answer, { id: answerTo, modern, headers }));
     }
     if (starts) this.#takeSession(answer);
     if (this.#serverStream.mayReturn) void this.#serverStream.open();
@@ -278,7 +275,7 @@ export class StreamableHTTPClientTransport implements Transport {
     }
     const type = mediaType(answer);
     if (type === 'application/json') return this.#readJson(answer, answerTo);
-    if (type === 'text/event-stream') return this.#readStream(answer, follow);
+    if (type === 'text/event-stream') return followLater(channel, { ...follow, first: answer });
     answer.discard();
     const { unexpectedContent } = await import('./refusal.ts');
     throw unexpectedContent(type);
@@ -301,19 +298,9 @@ export class StreamableHTTPClientTransport implements Transport {
     this.sessionId = SESSION_ID.test(id ?? '') ? id : undefined;
   }
 
-  async #readStream(first: HttpAnswer, follow: FollowOptions): Promise<void> {
-    try {
-      await followLater(this.#channel, { ...follow, first });
-    } catch (error) {
-      // The call rejects by itself; that the server could not be found again concerns everybody.
-      const lost = error instanceof SdkError && error.code === 'CLIENT_HTTP_FAILED_TO_OPEN_STREAM';
-      if (lost) this.#channel.report(error);
-      throw error;
-    }
-  }
-
   async #readJson(answer: HttpAnswer, answerTo: RequestId): Promise<void> {
-    const { limits } = this.#channel;
+    const channel = this.#channel;
+    const { limits } = channel;
     let text: string;
     try {
       text = await answer.text(limits.maxMessageBytes);
@@ -325,16 +312,10 @@ export class StreamableHTTPClientTransport implements Transport {
     // Servers of the revision that had arrays may answer with one although none was sent.
     for (const received of parseMessages(text, { limits, allowBatch: true })) {
       answered ||= !('method' in received) && received.id === answerTo;
-      this.#channel.deliver(received);
+      channel.deliver(received);
     }
     if (answered) return;
     throw new SdkError('INVALID_RESULT', { message: 'the answer is to another request' });
-  }
-
-  /** Ends the exchange of a request that the server was told to forget. */
-  #leave(cancel: JSONRPCMessage): void {
-    const params = 'params' in cancel ? cancel.params : undefined;
-    this.#exchanges.get(params?.['requestId'] as RequestId)?.abort();
   }
 }
 

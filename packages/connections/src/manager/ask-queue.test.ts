@@ -361,20 +361,4 @@ describe('createAskQueue', () => {
     });
     expect(queue.elicitation).toEqual([]);
   });
-
-  it('R116 declines pages that are none of the web, and shows the others', async () => {
-    const { queue, refused } = createQueue();
-    const addresses = ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'pay.example', ''];
-    for (const url of addresses) {
-      await expect(
-        queue.handlers.elicitation('files', request({ ...PAGE, url }), contextOf()),
-      ).resolves.toEqual({ action: 'decline' });
-    }
-    expect(queue.elicitation).toEqual([]);
-    expect(refused).toHaveLength(addresses.length);
-    const shown = queue.handlers.elicitation('files', request(PAGE), contextOf());
-    expect(queue.elicitation[0]?.request).toEqual(PAGE);
-    queue.rejectElicitation(queue.elicitation[0]!.id);
-    await shown;
-  });
 });

