@@ -39,27 +39,37 @@ export function CallDisc({ status }: { readonly status: CallStatus }) {
   );
 }
 
-/** Time a call took, or has been taking so far. */
-export function CallTime({ call }: { readonly call: ToolCall }) {
+export interface Span {
+  readonly startedMs: number;
+  /** Absent while it goes on. */
+  readonly endedMs?: number | undefined;
+}
+
+/** Time that something took, or has been taking so far. */
+export function ElapsedTime(span: Span) {
   const { i18n } = useTranslation();
-  const elapsed = useElapsedMs(call);
-  if (elapsed === undefined) return null;
+  const elapsedMs = useElapsedMs(span);
   return (
     <span className="text-xs whitespace-nowrap text-ink-faint tabular-nums">
-      {formatDuration(elapsed, i18n.language)}
+      {formatDuration(elapsedMs, i18n.language)}
     </span>
   );
 }
 
-function useElapsedMs(call: ToolCall): number | undefined {
+/** Time a call took, or has been taking so far. */
+export function CallTime({ call: { status, createdAtMs, endedAtMs } }: { readonly call: ToolCall }) {
+  if (endedAtMs === undefined && status !== 'running') return null;
+  return <ElapsedTime startedMs={createdAtMs} endedMs={endedAtMs} />;
+}
+
+function useElapsedMs({ startedMs, endedMs }: Span): number {
   const { clock } = useConsole();
-  const running = call.status === 'running';
+  const running = endedMs === undefined;
   const [nowMs, setNowMs] = useState(() => clock.now());
   useEffect(() => {
     if (!running) return;
     const timer = clock.setTimer(500, () => setNowMs(clock.now()));
     return () => timer.cancel();
   }, [running, nowMs, clock]);
-  if (call.endedAtMs !== undefined) return call.endedAtMs - call.createdAtMs;
-  return running ? Math.max(0, nowMs - call.createdAtMs) : undefined;
+  return Math.max(0, (endedMs ?? nowMs) - startedMs);
 }

@@ -11,13 +11,14 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ActionError } from '../ui/error-text.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import type { CallCardProps } from './call-card-props.ts';
 import { CallSignIn } from './call-sign-in.tsx';
 import { CallDisc, CallTime } from './call-status.tsx';
-import { ContentBlocks } from './content-blocks.tsx';
 import { JsonTree } from './json-tree.tsx';
+import { ResultBody } from './result-body.tsx';
 
 /** One call of a tool with all that belongs to it: arguments, progress, answer, view. */
 export const ToolCallCard = memo(function ToolCallCard({ conversationId, call }: CallCardProps) {
@@ -71,36 +72,19 @@ function CallHeader({ conversationId, call }: CallCardProps) {
   );
 }
 
+const NO_PROGRESS = { progress: 0 } as const;
+
 function CallProgress({ conversationId, call }: CallCardProps) {
   const { t } = useTranslation();
   const { api } = useConsole();
   const action = useAction();
-  const { progress, total, message } = call.progress ?? { progress: 0 };
-  const share = total !== undefined && total > 0 ? Math.min(1, Math.max(0, progress / total)) : undefined;
   return (
     <div className="border-t border-line px-3.5 py-3">
       <div className="flex items-center gap-4">
-        <div className="min-w-0 flex-1">
-          <div
-            role="progressbar"
-            aria-label={t('call.progress', { tool: call.title ?? call.tool })}
-            aria-valuemin={0}
-            aria-valuemax={100}
-            {...(share === undefined ? {} : { 'aria-valuenow': Math.round(share * 100) })}
-            className="h-1.5 overflow-hidden rounded-full bg-sunken"
-          >
-            <div
-              className={classNames(
-                'h-full rounded-full bg-accent transition-[width] duration-300',
-                share === undefined && 'breathe w-full opacity-40',
-              )}
-              style={share === undefined ? undefined : { width: `${share * 100}%` }}
-            />
-          </div>
-          <p className="mt-1.5 truncate text-xs text-ink-faint">
-            {message ?? (share === undefined ? t('call.running') : t('call.step', { progress, total }))}
-          </p>
-        </div>
+        <ProgressBar
+          label={t('call.progress', { tool: call.title ?? call.tool })}
+          progress={call.progress ?? NO_PROGRESS}
+        />
         <Button
           icon={Square}
           busy={action.busy}
@@ -149,47 +133,11 @@ function CallBody({ call }: { readonly call: ToolCall }) {
           openAtFirst={!hasView}
           danger={isError}
         >
-          <div className="flex flex-col gap-3">
-            {result.content.length === 0 && result.structuredContent === undefined ? (
-              <p className="text-sm text-ink-faint">{t('call.emptyResult')}</p>
-            ) : (
-              <ContentBlocks blocks={result.content} isError={isError} />
-            )}
-            <StructuredContent value={result.structuredContent} blocks={result.content} />
-          </div>
+          <ResultBody result={result} />
         </Fold>
       )}
     </>
   );
-}
-
-/** Structured content, unless the text says exactly the same. */
-function StructuredContent({
-  value,
-  blocks,
-}: {
-  readonly value: unknown;
-  readonly blocks: readonly { type: string }[];
-}) {
-  const { t } = useTranslation();
-  if (value === undefined || repeats(value, blocks)) return null;
-  return (
-    <div>
-      <h4 className="mb-1 text-2xs font-medium text-ink-faint">{t('call.structured')}</h4>
-      <JsonTree value={value} label={t('call.structured')} openDepth={2} />
-    </div>
-  );
-}
-
-function repeats(value: unknown, blocks: readonly { type: string }[]): boolean {
-  const [only] = blocks;
-  if (blocks.length !== 1 || only?.type !== 'text' || !('text' in only) || typeof only.text !== 'string')
-    return false;
-  try {
-    return JSON.stringify(JSON.parse(only.text)) === JSON.stringify(value);
-  } catch {
-    return false;
-  }
 }
 
 interface FoldProps {

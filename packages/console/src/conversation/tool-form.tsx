@@ -1,12 +1,10 @@
 import type { ToolCall } from '@portico/api';
 import { Play, X } from 'lucide-react';
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formFromJson, initialValue } from '../schema-form/form-state.ts';
-import type { FormState } from '../schema-form/form-state.ts';
-import { readSchema } from '../schema-form/read-schema.ts';
-import { SchemaForm, argumentsOf } from '../schema-form/schema-form.tsx';
+import { SchemaForm } from '../schema-form/schema-form.tsx';
+import { sends, useArgumentsForm } from '../schema-form/use-arguments-form.ts';
 import { useConsole } from '../state/console-context.tsx';
 import type { ListedTool } from '../state/console-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -26,18 +24,12 @@ export function ToolForm({ listed, conversationId, onStarted, onClose }: ToolFor
   const { t } = useTranslation();
   const { api, newId } = useConsole();
   const { tool, connector } = listed;
-  const [form, setForm] = useState<FormState>(() =>
-    formFromJson(initialValue(readSchema(tool.inputSchema)) ?? {}),
-  );
-  const [tried, setTried] = useState(false);
+  const { box, form, change, tried, take } = useArgumentsForm(tool.inputSchema);
   const action = useAction();
-  const box = useRef<HTMLFormElement>(null);
-  const change = useCallback((next: (form: FormState) => FormState) => setForm(next), []);
   useFocusFirstControl(box);
   const run = async (): Promise<void> => {
-    const values = argumentsOf(tool.inputSchema, form);
-    setTried(true);
-    if (values === undefined) return focusFirstProblem(box.current);
+    const values = take();
+    if (values === undefined) return;
     await action.run(async () => {
       const at = await conversationId();
       const call = { connectorId: connector.id, tool: tool.name, arguments: values, clientId: newId() };
@@ -46,7 +38,7 @@ export function ToolForm({ listed, conversationId, onStarted, onClose }: ToolFor
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) onClose();
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    if (sends(event)) {
       event.preventDefault();
       void run();
     }
@@ -118,9 +110,4 @@ function useFocusFirstControl(box: React.RefObject<HTMLFormElement | null>): voi
       box.current?.querySelector<HTMLElement>('button[type="submit"]');
     target?.focus({ preventScroll: true });
   }, [box]);
-}
-
-/** After the problems have been drawn. */
-function focusFirstProblem(box: HTMLFormElement | null): void {
-  requestAnimationFrame(() => box?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

@@ -8,32 +8,42 @@ export interface FollowEnd {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   readonly atEnd: boolean;
+  /** Whether what comes next is brought into sight. */
+  readonly following: boolean;
   readonly toEnd: () => void;
+  /** Leaves the reader where they are, whatever comes or grows, until they go to the end again. */
+  readonly stay: () => void;
 }
 
 /** Keeps the newest in sight while the reader is at the end, and leaves the reader alone elsewhere. */
 export function useFollowEnd({ startAtEnd }: { readonly startAtEnd: boolean }): FollowEnd {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const following = useRef(startAtEnd);
+  const follows = useRef(startAtEnd);
+  const [following, setFollowing] = useState(startAtEnd);
   const [atEnd, setAtEnd] = useState(true);
+  const follow = useCallback((wanted: boolean) => {
+    follows.current = wanted;
+    setFollowing(wanted);
+  }, []);
   const toEnd = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
-    following.current = true;
+    follow(true);
     element.scrollTop = element.scrollHeight;
-  }, []);
+  }, [follow]);
+  const stay = useCallback(() => follow(false), [follow]);
   useEffect(() => {
     const element = scroller.current;
     const inner = content.current;
     if (element === null || inner === null) return;
     const isAtEnd = (): boolean => element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR_PX;
     const onScroll = (): void => {
-      following.current = isAtEnd();
-      setAtEnd(following.current);
+      follow(isAtEnd());
+      setAtEnd(follows.current);
     };
     const observer = new ResizeObserver(() => {
-      if (following.current) element.scrollTop = element.scrollHeight;
+      if (follows.current) element.scrollTop = element.scrollHeight;
       setAtEnd(isAtEnd());
     });
     observer.observe(inner);
@@ -43,6 +53,6 @@ export function useFollowEnd({ startAtEnd }: { readonly startAtEnd: boolean }): 
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
     };
-  }, []);
-  return { scroller, content, atEnd, toEnd };
+  }, [follow]);
+  return { scroller, content, atEnd, following, toEnd, stay };
 }

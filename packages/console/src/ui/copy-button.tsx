@@ -6,7 +6,13 @@ import { IconButton } from './button.tsx';
 
 const SHOWN_MS = 1_500;
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export interface CopyButtonProps {
+  /** What is copied, or what makes it once somebody wants it. */
+  readonly text: string | (() => string);
+  readonly label: string;
+}
+
+export function CopyButton({ text, label }: CopyButtonProps) {
   const { t } = useTranslation();
   const { clock, announcer } = useConsole();
   const [copied, setCopied] = useState(false);
@@ -17,7 +23,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   }, [copied, clock]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setCopied(true);
       announcer.say(t('general.copied'));
     } catch {

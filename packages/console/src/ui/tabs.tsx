@@ -1,4 +1,5 @@
 import { Tabs as RadixTabs } from 'radix-ui';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 
 export interface Tab {
@@ -15,11 +16,19 @@ export interface TabsProps {
 }
 
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // Where not all of them fit, the open one is among those that are seen.
+  useEffect(() => {
+    list.current
+      ?.querySelector('[data-state="active"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
     <RadixTabs.Root value={value} onValueChange={onChange}>
       <RadixTabs.List
+        ref={list}
         aria-label={label}
-        className="flex gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
+        className="flex gap-4.5 overflow-x-auto overflow-y-hidden border-b border-line"
       >
         {tabs.map((tab) => (
           <RadixTabs.Trigger
