@@ -14,6 +14,9 @@ import type {
   HostEvent,
   Item,
 } from '@portico/api';
+import { toNodeHandler } from '@portico/server/node';
+import { createConnectorServers } from './connector-servers.ts';
+import type { ConnectorServers } from './connector-servers.ts';
 import { ARTIFACTS, BOOTSTRAP, CONNECTORS, CONVERSATIONS, ITEMS, TOOLS } from './console-double-data.ts';
 
 /** A host that answers the console from canned data, for looking at screens without a host. */
@@ -23,6 +26,8 @@ export interface ConsoleDouble {
   readonly requests: readonly { readonly line: string; readonly body: unknown }[];
   /** Sends an event to every open stream, numbered on. */
   emit(event: HostEvent): void;
+  /** The MCP servers behind its connectors. */
+  readonly servers: ConnectorServers;
   /** Cuts every open stream and refuses new ones until told otherwise. */
   setStreams(open: boolean): void;
   close(): Promise<void>;
@@ -49,6 +54,7 @@ const POLICY =
   "frame-src http://*.localhost:*; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'";
 
 interface DoubleState {
+  readonly serveMcp: ReturnType<typeof toNodeHandler>;
   readonly options: ConsoleDoubleOptions;
   readonly streams: Set<ServerResponse>;
   readonly requests: { line: string; body: unknown }[];
@@ -64,7 +70,11 @@ export async function startConsoleDouble(options: ConsoleDoubleOptions): Promise
   const filled = options.empty !== true;
   const byId = <T extends { id: string }>(list: readonly T[]): Map<string, T> =>
     new Map(filled ? list.map((entry) => [entry.id, entry]) : []);
+  const servers = createConnectorServers();
   const state: DoubleState = {
+    serveMcp: toNodeHandler({
+      fetch: async (request) => (await servers.answer(request)) ?? new Response(null, { status: 404 }),
+    }),
     options,
     streams: new Set(),
     requests: [],
@@ -81,12 +91,16 @@ export async function startConsoleDouble(options: ConsoleDoubleOptions): Promise
   return {
     url: `http://localhost:${port}`,
     requests: state.requests,
+    servers,
     emit: (event) => emit(state, event),
     setStreams: (open) => {
       state.streamsOpen = open;
       if (!open) for (const stream of state.streams) stream.destroy();
     },
-    close: () => closeServer(server),
+    close: async () => {
+      await servers.close();
+      await closeServer(server);
+    },
   };
 }
 
@@ -105,6 +119,7 @@ function emit(state: DoubleState, event: HostEvent): void {
 async function answer(state: DoubleState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (!url.pathname.startsWith('/api/')) return await serveFile(state, url.pathname, response);
+  if (url.pathname.endsWith('/mcp')) return await state.serveMcp(request, response);
   const body = await readBody(request);
   const line = `${request.method ?? 'GET'} ${url.pathname}`;
   state.requests.push({ line, body });

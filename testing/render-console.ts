@@ -1,4 +1,5 @@
 import type { HostEvent, Item } from '@portico/api';
+import type { FetchLike } from '@portico/spec';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { act, cleanup, render } from '@testing-library/react';
 import type { i18n as I18n } from 'i18next';
@@ -17,9 +18,12 @@ import { createPreferences } from '../packages/console/src/state/preferences.ts'
 import { createPrompts } from '../packages/console/src/state/prompts.ts';
 import { createToolLists } from '../packages/console/src/state/tool-lists.ts';
 import { createViewFacts } from '../packages/console/src/state/view-facts.ts';
+import { createConnectorServers } from './connector-servers.ts';
+import type { ConnectorServers, ServerBuilder } from './connector-servers.ts';
 import { ARTIFACTS, BOOTSTRAP, CONNECTORS, CONVERSATIONS, ITEMS, TOOLS } from './console-double-data.ts';
 import { createManualClock } from './manual-clock.ts';
 import type { ManualClock } from './manual-clock.ts';
+import { createScriptedBrowser } from './scripted-environment.ts';
 
 type Calls = { readonly [Name in keyof ApiClient]?: ApiClient[Name] };
 
@@ -30,11 +34,18 @@ export interface RenderOptions {
   readonly model?: string;
   readonly items?: Readonly<Record<string, readonly Item[]>>;
   readonly i18n?: I18n;
+  /** MCP servers behind connectors; those of the canned data unless given. */
+  readonly servers?: Readonly<Record<string, ServerBuilder>>;
+  /** Answers a request to a connector's endpoint in place of its server, or leaves it to it. May throw. */
+  readonly onMcp?: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
+
+const ORIGIN = 'http://portico.test';
 
 export interface RenderedConsole {
   readonly services: ConsoleServices;
   readonly clock: ManualClock;
+  readonly servers: ConnectorServers;
   /** Every call of the API by name, in order. */
   readonly calls: readonly { readonly name: string; readonly args: readonly unknown[] }[];
   /** Arguments of the calls of one name. */
@@ -61,12 +72,15 @@ export async function renderConsole(options: RenderOptions): Promise<RenderedCon
     eventsUrl: '/api/events',
     random: () => 0.5,
   });
+  const servers = createConnectorServers(options.servers);
+  const browser = createScriptedBrowser({ clock, fetch: fetchOf(servers, options) });
   const storage = createMemoryStorage();
   let nextId = 1;
   const services: ConsoleServices = {
     api,
     host,
     clock,
+    mcp: { origin: ORIGIN, environment: browser.openTab(ORIGIN).environment },
     tools: createToolLists(api),
     preferences: createPreferences(storage, ['en']),
     drafts: createDrafts(storage),
@@ -89,6 +103,7 @@ export async function renderConsole(options: RenderOptions): Promise<RenderedCon
   return {
     services,
     clock,
+    servers,
     calls,
     settle,
     callsOf: (name) => calls.filter((call) => call.name === name).map(({ args }) => args),
@@ -101,6 +116,14 @@ export async function renderConsole(options: RenderOptions): Promise<RenderedCon
       await settle();
     },
     address: () => history.location.href,
+  };
+}
+
+function fetchOf(servers: ConnectorServers, { onMcp }: RenderOptions): FetchLike {
+  return async (target, init) => {
+    const request = new Request(target, init);
+    const answer = (await onMcp?.(request.clone())) ?? (await servers.answer(request));
+    return answer ?? new Response(null, { status: 404 });
   };
 }
 

@@ -172,7 +172,7 @@ export const LAYERS = [
   {
     name: 'console',
     floor: 7,
-    mayImport: ['react', 'api'],
+    mayImport: ['react', 'api', 'spec'],
     runtime: 'dom',
     entries: {},
     charter: 'The web page people use, served by host.',

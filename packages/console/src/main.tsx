@@ -29,6 +29,7 @@ function startConsole(target: Window): void {
     api,
     host,
     clock,
+    mcp: { origin: target.location.origin },
     preferences,
     tools: createToolLists(api),
     drafts: createDrafts(target.localStorage),

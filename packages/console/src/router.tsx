@@ -10,6 +10,7 @@ import { HomePage } from './pages/home-page.tsx';
 import { MissingPage } from './pages/missing-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
 import { SignedInPage } from './pages/signed-in-page.tsx';
+import { readInspected } from './inspector/inspected.ts';
 import { AppShell } from './shell/app-shell.tsx';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -28,8 +29,6 @@ const readAdd = (search: Search): { add?: string } => {
   const add = text(search['add']);
   return add === undefined ? {} : { add };
 };
-const readTab = (search: Search): { tab?: 'details' } =>
-  search['tab'] === 'details' ? { tab: 'details' } : {};
 const readDetails = (search: Search): { details?: true } =>
   search['details'] === true ? { details: true } : {};
 const readPublish = (search: Search): { publish?: true } =>
@@ -56,7 +55,7 @@ const connector = createRoute({
   ...under,
   path: '/connectors/$connectorId',
   component: ConnectorPage,
-  validateSearch: readTab,
+  validateSearch: readInspected,
 });
 const tool = createRoute({ getParentRoute: () => connector, path: '/tools/$tool' });
 const artifacts = createRoute({

@@ -1,3 +1,4 @@
+import type { ToolAnnotations } from '@portico/spec';
 import { useTranslation } from 'react-i18next';
 
 const HINTS = [
@@ -13,7 +14,7 @@ const HINTS = [
 export function ToolHints({
   annotations,
 }: {
-  readonly annotations: Readonly<Record<string, unknown>> | undefined;
+  readonly annotations: Readonly<Record<string, unknown>> | ToolAnnotations | undefined;
 }) {
   const { t } = useTranslation();
   const said = HINTS.filter(([hint, value]) => annotations?.[hint] === value);

@@ -26,6 +26,7 @@ import {
 } from './de/conversation.ts';
 import { form } from './de/form.ts';
 import { artifacts } from './de/artifacts.ts';
+import { inspector } from './de/inspector.ts';
 import { signIn } from './de/sign-in.ts';
 import type { en } from './en.ts';
 
@@ -45,6 +46,7 @@ export const de: typeof en = {
   general,
   hints,
   home,
+  inspector,
   json,
   link,
   missing,

@@ -26,6 +26,7 @@ import {
 } from './en/conversation.ts';
 import { form } from './en/form.ts';
 import { artifacts } from './en/artifacts.ts';
+import { inspector } from './en/inspector.ts';
 import { signIn } from './en/sign-in.ts';
 
 /** English texts; the other catalogues have the same shape. */
@@ -44,6 +45,7 @@ export const en = {
   general,
   hints,
   home,
+  inspector,
   json,
   link,
   missing,

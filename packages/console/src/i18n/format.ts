@@ -31,3 +31,14 @@ export function formatBytes(bytes: number, language: string): string {
     maximumFractionDigits: 1,
   }).format(bytes / size);
 }
+
+/** Time of day to the millisecond, as logs are read. */
+export function formatTime(atMs: number, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+  }).format(atMs);
+}

@@ -1,29 +1,26 @@
-import type { Connector, ConnectorAuth } from '@portico/api';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Connector } from '@portico/api';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Bot, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApprovalQueue } from '../connectors/approval-queue.tsx';
 import { accountName } from '../connectors/account-name.ts';
-import { ConnectorDetails } from '../connectors/connector-details.tsx';
 import { StatusBadge } from '../connectors/connector-status.tsx';
 import { EditConnectorDialog } from '../connectors/edit-connector-dialog.tsx';
 import { ProblemPanel } from '../connectors/problem-panel.tsx';
-import { ToolDetails } from '../connectors/tool-details.tsx';
-import { ToolList } from '../connectors/tool-list.tsx';
+import { ConnectorMcp } from '../inspector/connector-mcp.tsx';
+import { InspectorTabs } from '../inspector/inspector-tabs.tsx';
+import { ItemPanel } from '../inspector/item-panel.tsx';
 import { ConnectorMenu } from './connector-menu.tsx';
 import type { ConnectorDialog } from './connector-menu.tsx';
 import { Page } from '../shell/page.tsx';
 import { AccountDialogs } from './account-dialogs.tsx';
-import { SignInAttempts } from '../sign-in/sign-in-attempts.tsx';
 import { SignInPanel, wantsSignIn } from '../sign-in/sign-in-panel.tsx';
-import { SidePanel } from '../shell/side-panel.tsx';
-import { useConnector, useConsole, useToolList } from '../state/console-context.tsx';
+import { useConnector, useConsole } from '../state/console-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { ActionError } from '../ui/error-text.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Tabs } from '../ui/tabs.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { MissingPage } from './missing-page.tsx';
 
@@ -33,7 +30,9 @@ export function ConnectorPage() {
   return connector === undefined ? (
     <MissingPage />
   ) : (
-    <KnownConnector key={connector.id} connector={connector} />
+    <ConnectorMcp key={connector.id} connector={connector}>
+      <KnownConnector connector={connector} />
+    </ConnectorMcp>
   );
 }
 
@@ -59,7 +58,8 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
       actions={
         <ConnectorMenu connector={connector} action={action} onReconnect={reconnect} onDialog={setDialog} />
       }
-      panel={<ToolPanel connector={connector} />}
+      panel={<ItemPanel connector={connector} />}
+      layout="wide"
     >
       <div className="flex flex-col gap-4">
         <ActionError error={action.error} />
@@ -71,7 +71,7 @@ function KnownConnector({ connector }: { readonly connector: Connector }) {
           onIdentity={() => setDialog(isApplication ? 'application' : 'identity')}
         />
         <WhoActs connector={connector} />
-        <ConnectorTabs connector={connector} />
+        <InspectorTabs connector={connector} />
       </div>
       {dialog === 'edit' ? (
         <EditConnectorDialog
@@ -113,56 +113,6 @@ function StatePanel({ connector, onReconnect, onEdit, onIdentity }: StatePanelPr
   const showSteps = (): void =>
     void navigate({ to: '/connectors/$connectorId', params, search: { tab: 'details' }, replace: true });
   return <SignInPanel connector={connector} onSteps={showSteps} onIdentity={onIdentity} onEdit={onEdit} />;
-}
-
-function ConnectorTabs({ connector }: { readonly connector: Connector }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { tab = 'tools' } = useSearch({ strict: false });
-  const params = { connectorId: connector.id };
-  return (
-    <Tabs
-      label={connector.name}
-      value={tab === 'details' ? 'details' : 'tools'}
-      onChange={(next) =>
-        void navigate({
-          to: '/connectors/$connectorId',
-          params,
-          search: next === 'details' ? { tab: 'details' } : {},
-          replace: true,
-        })
-      }
-      tabs={[
-        {
-          id: 'tools',
-          label: (
-            <>
-              {t('connectors.tools')}{' '}
-              <span className="text-ink-faint tabular-nums">{connector.toolCount}</span>
-            </>
-          ),
-          content: <ToolList connector={connector} />,
-        },
-        {
-          id: 'details',
-          label: t('connectors.details'),
-          content: (
-            <div className="flex flex-col gap-6">
-              <ConnectorDetails connector={connector} />
-              {connector.auth === undefined ? null : (
-                <SignInAttempts connectorId={connector.id} version={attemptsVersion(connector.auth)} />
-              )}
-            </div>
-          ),
-        },
-      ]}
-    />
-  );
-}
-
-/** Changes with every step of an attempt, so that the list of them is live (K42). */
-function attemptsVersion({ attempt, signedIn }: ConnectorAuth): string {
-  return `${attempt?.id} ${attempt?.status} ${attempt?.stepCount} ${signedIn}`;
 }
 
 /** Says who acts where no person does (K49). */
@@ -209,27 +159,5 @@ function PendingNotice({
     >
       {t('connectors.pendingHint')}
     </Notice>
-  );
-}
-
-function ToolPanel({ connector }: { readonly connector: Connector }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { tool: name } = useParams({ strict: false });
-  const list = useToolList(name === undefined ? undefined : connector.id);
-  if (name === undefined) return null;
-  const tool = list?.tools.find((candidate) => candidate.name === name);
-  const close = (): void =>
-    void navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } });
-  return (
-    <SidePanel title={tool?.title ?? name} onClose={close}>
-      {tool === undefined ? (
-        <p className="text-sm text-ink-soft">
-          {list?.status === 'ready' ? t('connectors.toolMissing') : t('general.loading')}
-        </p>
-      ) : (
-        <ToolDetails connector={connector} tool={tool} />
-      )}
-    </SidePanel>
   );
 }

@@ -10,6 +10,7 @@ import {
   ITEMS,
   TOOLS,
 } from '../../../../testing/console-double-data.ts';
+import { CANNED_WORDS } from '../../../../testing/connector-servers.ts';
 import { renderConsole } from '../../../../testing/render-console.ts';
 import { ConsoleError } from '../errors.ts';
 import { en } from '../i18n/en.ts';
@@ -255,15 +256,16 @@ function createPseudoI18n(): I18n {
 
 /** Words that are the same in every language, formatted values and the double's own complaint. */
 const NOT_OURS =
-  /^(?:npm start|ANTHROPIC_.*|English|Deutsch|F6|Ctrl\/⌘ K|[\d.,]+ (?:ms|sec)|\w{3} \d+, \d{4}, .*|nothing answers .*)$/;
+  /^(?:npm start|ANTHROPIC_.*|English|Deutsch|F6|Ctrl\/⌘ K|[\d.,]+ (?:ms|sec|byte|kB)|\w{3} \d+, \d{4}, .*|nothing answers .*)$/;
 /** The host's English about a problem is for where there is no catalogue. */
 const CONNECTOR_DATA = CONNECTORS.map(({ problem, ...shown }) => [shown, problem?.stderrTail]);
-const DATA = JSON.stringify([CONNECTOR_DATA, ARTIFACTS, ITEMS, TOOLS, CONVERSATIONS]);
+const DATA = JSON.stringify([CONNECTOR_DATA, ARTIFACTS, ITEMS, TOOLS, CONVERSATIONS, CANNED_WORDS]);
 
 /** Whether every part of a text is canned data; screens join parts by punctuation. */
 const isData = (text: string): boolean =>
   text
-    .split(/ · |: | \(|\)|, | (?=[-@/]|\w+$)/)
+    .split(' · ')
+    .flatMap((part) => (NOT_OURS.test(part) ? [] : part.split(/: | \(|\)|, | (?=[-@/]|\w+$)/)))
     .every((part) => DATA.includes(JSON.stringify(part.trim()).slice(1, -1)));
 const isRaw = (text: string): boolean =>
   /\p{L}{2}/u.test(text) && !text.includes('⟦') && !NOT_OURS.test(text) && !isData(text);
@@ -301,6 +303,12 @@ describe('languages', () => {
     '/connectors?add=paste',
     '/connectors/broken',
     '/connectors/everything?tab=details',
+    '/connectors/everything?tab=messages',
+    '/connectors/everything?tab=prompts',
+    '/connectors/everything?resource=file:///home/me/archive.zip',
+    '/connectors/everything?template=weather://{city}/{day}',
+    '/connectors/everything?prompt=promote',
+    '/connectors/demo?tab=resources',
     '/connectors/demo/tools/add_note',
     '/artifacts',
     '/artifacts?publish=true',

@@ -1,4 +1,5 @@
 import type { Artifact, Connector, Conversation, ToolInfo } from '@portico/api';
+import type { McpClientProviderProps } from '@portico/react';
 import { createContext, use, useEffect, useMemo } from 'react';
 import type { StoreApi } from 'zustand';
 import { useStore } from 'zustand';
@@ -12,8 +13,15 @@ import type { HostStore } from './host-store.ts';
 import type { Isolation } from './isolation.ts';
 import type { Preferences } from './preferences.ts';
 import type { Prompts } from './prompts.ts';
-import type { ToolList, ToolLists } from './tool-lists.ts';
+import type { ToolLists } from './tool-lists.ts';
 import type { ViewFactStore } from './view-facts.ts';
+
+export interface McpSurroundings {
+  /** Where the host is, as `https://host:port`. */
+  readonly origin: string;
+  /** In place of the browser's own fetch, clock and so on. */
+  readonly environment?: McpClientProviderProps['environment'];
+}
 
 /** Everything screens need, made once in the composition root. */
 export interface ConsoleServices {
@@ -27,6 +35,8 @@ export interface ConsoleServices {
   readonly viewFacts: ViewFactStore;
   readonly isolation: Isolation;
   readonly clock: Clock;
+  /** The world around connections to MCP servers. */
+  readonly mcp: McpSurroundings;
   /** A new random identifier, for requests that may be repeated. */
   readonly newId: () => string;
 }
@@ -75,16 +85,6 @@ export function useTranscript(conversationId: string): Transcript | undefined {
     void host.openConversation(conversationId);
   }, [host, conversationId]);
   return useHost((state) => state.transcripts[conversationId]);
-}
-
-/** The connector's tools, read when first shown and again after it changed. */
-export function useToolList(connectorId: string | undefined): ToolList | undefined {
-  const { tools } = useConsole();
-  const revision = useHost((state) => (connectorId === undefined ? 0 : (state.revisions[connectorId] ?? 0)));
-  useEffect(() => {
-    if (connectorId !== undefined) void tools.ensure(connectorId, revision);
-  }, [tools, connectorId, revision]);
-  return useStore(tools.store, (lists) => (connectorId === undefined ? undefined : lists[connectorId]));
 }
 
 export interface ListedTool {
