@@ -29,12 +29,12 @@ describe('what an application carries of the React package', () => {
     ['LocalStorageProvider', 3],
     ['onMcpAuthorization', 25],
     ['ViewRenderer', 40],
-  ])('is small for %s: at most %d KiB, with everything that is loaded later', async (names, limit) => {
+  ])('R158 is small for %s: at most %d KiB, with everything that is loaded later', async (names, limit) => {
     const { first, later } = await sizesOf(names);
     expect(first + later).toBeLessThanOrEqual(limit);
   });
 
-  it('has no code of views unless views are shown', async () => {
+  it('R158 has no code of views unless views are shown', async () => {
     const { code } = await sizesOf('useMcp, McpClientProvider, useMcpClient, useMcpServer, useRpcLog');
     expect(code).not.toMatch(/iframe|ui\/initialize/);
     expect((await sizesOf('ViewRenderer')).code).toMatch(/iframe/);

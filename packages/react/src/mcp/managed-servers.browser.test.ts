@@ -68,6 +68,12 @@ async function open(
 }
 
 async function mount(options: Omit<MountOptions, 'urls'> = {}): Promise<void> {
+  await begin(options);
+  await ready(COUNT);
+  await streams(COUNT);
+}
+
+async function begin(options: Omit<MountOptions, 'urls'> = {}): Promise<void> {
   await page.evaluate(
     (given) => {
       const shell = window as unknown as PageWindow;
@@ -75,13 +81,16 @@ async function mount(options: Omit<MountOptions, 'urls'> = {}): Promise<void> {
     },
     { ...options, urls: fleet.servers.map(({ url }) => url) },
   );
+}
+
+/** Waits until so many rows show all tools. */
+async function ready(count: number): Promise<void> {
   await page.waitForFunction(
-    (count) =>
+    (wanted) =>
       [...document.querySelectorAll('li')].filter((row) => row.textContent?.endsWith('ready 30')).length ===
-      count,
-    COUNT,
+      wanted,
+    count,
   );
-  await streams(COUNT);
 }
 
 /** Waits for so many open streams. */
@@ -121,6 +130,36 @@ describe('twenty servers in Chromium', () => {
     await quiet();
     expect(await renders()).toEqual(changed);
     expect(problems).toEqual([]);
+  });
+
+  it('R160 cost each server what bare fetches would, and none waits for another', async () => {
+    await page.goto(`${site.origin('app')}/production`);
+    const slow = fleet.servers.slice(0, 2);
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    for (const { url } of slow) {
+      await page.route(url, async (route) => {
+        await held;
+        await route.continue();
+      });
+    }
+    await begin();
+    await ready(COUNT - slow.length);
+    expect(slow.flatMap(({ lines }) => lines)).toEqual([]);
+    letGo();
+    await ready(COUNT);
+    await streams(COUNT);
+    await quiet();
+    for (const { lines } of fleet.servers) {
+      expect(lines.filter((line) => line !== 'GET')).toEqual([
+        'POST initialize',
+        'POST notifications/initialized',
+        'POST tools/list',
+      ]);
+    }
+    const { rows: _rows, functions: _functions, unread: _unread, ...ofRows } = await renders();
+    expect(Object.keys(ofRows)).toHaveLength(COUNT);
+    for (const [id, count] of Object.entries(ofRows)) expect(count, id).toBeLessThanOrEqual(3);
   });
 
   it('R162 R107 render a count of unread notifications five times at most for two hundred in a burst', async () => {

@@ -289,6 +289,31 @@ describe('a provider', () => {
     expect([world.tab.page.listeners, world.tab.channels]).toEqual([0, 0]);
   });
 
+  it('R163 renders nothing in a minute of twenty ready servers that have nothing to say', async () => {
+    const world = createServerWorld({ era: 'legacy' });
+    const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
+    let renders = 0;
+    const Rows = (): ReactNode => {
+      renders += 1;
+      const { servers, storageLoaded } = useMcpClient();
+      return `${servers.filter(({ state }) => state === 'ready').length} ${storageLoaded}`;
+    };
+    const { container, unmount } = render(
+      <McpClientProvider environment={world.tab.environment} mcpServers={named(...ids)}>
+        <Rows />
+      </McpClientProvider>,
+    );
+    await settle(world);
+    expect(container.textContent).toBe('20 true');
+    const [before, sent] = [renders, world.sent.length];
+    await act(() => world.clock.advance(60_000));
+    // They were looked after meanwhile.
+    expect(world.sent.length).toBeGreaterThan(sent);
+    expect(renders - before).toBe(0);
+    unmount();
+    await settle(world);
+  });
+
   it('R145 shares nothing with another, and the inner one of two counts', async () => {
     const world = createServerWorld();
     const { environment } = world.tab;
