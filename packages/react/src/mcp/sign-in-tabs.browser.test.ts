@@ -46,6 +46,20 @@ describe('tabs of one application', () => {
     expect(await page.locator('#mine a').count()).toBe(0);
   });
 
+  it('R56 R70 are ready when somebody signed in in another one, in a browser without BroadcastChannel', async () => {
+    const { context } = await openSite();
+    await context.addInitScript(() => void Reflect.deleteProperty(globalThis, 'BroadcastChannel'));
+    site.app = { ...site.app, servesCallback: true };
+    const page = await site.open();
+    const link = await linkOf(page);
+    const other = await context.newPage();
+    await other.goto(link.href);
+    await untilState(page, 'ready');
+    // The page that it came back to ends the sign-in, and then connects as well.
+    await untilState(other, 'ready');
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  });
+
   it('R70 field-D27 learn of a sign-in each its own, although no window knows its opener', async () => {
     const answers: { now: 'agree' | 'leave' } = { now: 'leave' };
     const headers = { 'cross-origin-opener-policy': 'same-origin' };
