@@ -87,6 +87,9 @@ const BAD: readonly (readonly [member: string, config: Record<string, unknown>])
   ['oauth.clientSecret', { oauth: { clientSecret: 'hidden' } }],
   ['oauthProxyUrl', { oauthProxyUrl: 'x' }],
   ['callbackUrl', { callbackUrl: 'javascript:void 0' }],
+  ['callbackUrl', { callbackUrl: '//evil.example/back' }],
+  ['callbackUrl', { callbackUrl: '/\\evil.example/back' }],
+  ['callbackUrl', { callbackUrl: 'back' }],
   ['storageKeyPrefix', { storageKeyPrefix: '' }],
   ['clientInfo', { clientInfo: 'app' }],
   ['clientInfo.version', { clientInfo: { name: 'app' } }],
@@ -177,5 +180,9 @@ describe('checkConfig', () => {
     expect(
       refusedMember({ ...config, proxyConfig: { proxyAddress: 'https://proxy.example/proxy' } }),
     ).toBeUndefined();
+  });
+
+  it('R60 takes a path for the callback, which is one on the origin of the page', () => {
+    expect(() => checkConfig({ callbackUrl: '/sign-in/back?x=1' })).not.toThrow();
   });
 });

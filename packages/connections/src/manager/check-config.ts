@@ -86,6 +86,10 @@ const streamFault = membersFault({
   maxRetries: countFault,
 });
 
+/** A place on the page's own origin may be named by its path. */
+const callbackFault: SettingFault = (value, member) =>
+  typeof value === 'string' && /^\/(?![/\\])/.test(value) ? undefined : addressFault(value, member);
+
 /** What each member may hold; the type asks for all of them. */
 const FAULTS: Readonly<Record<keyof McpServerConfig, SettingFault>> = {
   url: addressFault,
@@ -97,7 +101,7 @@ const FAULTS: Readonly<Record<keyof McpServerConfig, SettingFault>> = {
   autoProxyFallback: fallbackFault,
   oauth: oauthFault,
   oauthProxyUrl: addressFault,
-  callbackUrl: addressFault,
+  callbackUrl: callbackFault,
   storageKeyPrefix: wordFault,
   clientInfo: clientInfoFault,
   clientOptions: clientOptionsFault,

@@ -71,7 +71,7 @@ export interface McpServerConfig {
   };
   /** Takes the requests to authorization servers, but not those to the MCP server. */
   readonly oauthProxyUrl?: string;
-  /** Where a sign-in comes back to; `/oauth/callback` on the page's origin by default. */
+  /** Where a sign-in comes back to, a path on the page's origin or an address; `/oauth/callback` by default. */
   readonly callbackUrl?: string;
   /** First part of the keys that sign-ins are stored under; `mcp:auth` by default. */
   readonly storageKeyPrefix?: string;
