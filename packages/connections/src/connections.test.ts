@@ -88,7 +88,7 @@ describe('opening', () => {
     expect(servers.get('slow')).toHaveLength(2);
   });
 
-  it('does not let servers that hang delay the others', async () => {
+  it('K28 does not let servers that hang delay the others', async () => {
     const { connections } = createBench();
     for (let index = 0; index < 20; index++) {
       const hangs = index % 4 === 0;
@@ -146,7 +146,7 @@ describe('opening', () => {
 });
 
 describe('lists', () => {
-  it('reads a list twice for a burst of three changes, and anew after a reconnect', async () => {
+  it('K28 field-D40 reads a list twice for a burst of three changes, and anew after a reconnect', async () => {
     const { connections, clock, servers } = createBench();
     let version = 0;
     let release = (): void => undefined;
@@ -180,7 +180,7 @@ describe('lists', () => {
     expect(connections.listTools('a')[0]?.name).toBe('v4');
   });
 
-  it('keeps the old list when a reading fails, and reads again later', async () => {
+  it('field-D40 keeps the old list when a reading fails, and reads again later', async () => {
     const { connections, clock, servers } = createBench();
     let fails = false;
     connections.add('a', {
@@ -356,7 +356,7 @@ describe('calls', () => {
     });
   });
 
-  it('never crosses the results of calls that run at once', async () => {
+  it('K32 never crosses the results of calls that run at once', async () => {
     const { connections, clock } = createBench();
     connections.add(
       'a',

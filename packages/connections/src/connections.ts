@@ -200,12 +200,12 @@ class ConnectionSet implements Connections {
       ...(given === undefined ? {} : { arguments: given }),
       ...(meta === undefined ? {} : { _meta: meta }),
     };
-    const limits = this.#callLimits(options);
+    const limits = this.#callLimits(id, options);
     return this.#entry(id).call((client) => client.callTool(params, limits), options.signal);
   }
 
   async readResource(id: string, uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    const limits = this.#callLimits(options);
+    const limits = this.#callLimits(id, options);
     return this.#entry(id).call((client) => client.readResource({ uri }, limits), options.signal);
   }
 
@@ -216,13 +216,13 @@ class ConnectionSet implements Connections {
   ): Promise<GetPromptResult> {
     const { name, arguments: given } = prompt;
     const params = given === undefined ? { name } : { name, arguments: given };
-    const limits = this.#callLimits(options);
+    const limits = this.#callLimits(id, options);
     return this.#entry(id).call((client) => client.getPrompt(params, limits), options.signal);
   }
 
   // oxlint-disable-next-line max-params -- the published signature, the same as a client's `invoke`
   async request(id: string, method: string, params?: object, options: CallOptions = {}): Promise<Result> {
-    const limits = this.#callLimits(options);
+    const limits = this.#callLimits(id, options);
     return this.#entry(id).call((client) => client.invoke(method, params, limits), options.signal);
   }
 
@@ -249,14 +249,18 @@ class ConnectionSet implements Connections {
   }
 
   /** Progress extends the first limit but never the second (field-D37). */
-  #callLimits(options: CallOptions): RequestOptions {
+  #callLimits(id: string, options: CallOptions): RequestOptions {
+    const { onProgress } = options;
     return {
       signal: options.signal,
       timeout: options.timeoutMs ?? this.#limits.callTimeoutMs,
       maxTotalTimeout: options.maxTotalTimeoutMs ?? this.#limits.callMaxTotalMs,
       resetTimeoutOnProgress: true,
       // Asked for even when nobody looks: it is what keeps a long call alive.
-      onprogress: options.onProgress ?? (() => undefined),
+      onprogress: (progress) => {
+        this.#entries.get(id)?.heard();
+        onProgress?.(progress);
+      },
       ...(options.onNotification === undefined ? {} : { onnotification: options.onNotification }),
     };
   }

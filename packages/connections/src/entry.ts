@@ -75,7 +75,10 @@ export class ConnectionEntry {
       dispatch: (event) => this.dispatch(event),
       troubled: (generation) => this.#lookAfter(generation),
       reported: (error) => this.#report(error),
-      notified: (notification) => surroundings.options.onNotification?.(id, notification),
+      notified: (notification) => {
+        this.heard();
+        surroundings.options.onNotification?.(id, notification);
+      },
     });
     this.#calls = new EntryCalls({
       state: () => this.state,
@@ -175,6 +178,11 @@ export class ConnectionEntry {
   async isAlive(timeoutMs: number): Promise<boolean> {
     const live = this.#live;
     return live !== undefined && live.health.isAlive(timeoutMs);
+  }
+
+  /** Something came from the server beside answers. */
+  heard(): void {
+    this.#live?.health.heard();
   }
 
   /** What was found out about the line from outside. */

@@ -36,6 +36,14 @@ export class Health {
     };
   }
 
+  /**
+   * Something came from the server beside answers. One that is busy may leave pings aside and still tell
+   * how its work goes on (K28).
+   */
+  heard(): void {
+    this.#events.answered();
+  }
+
   /** Pings as often as the limits say, for as long as the timers are not cancelled. */
   watch(timers: Timers): void {
     const { pingEveryMs } = this.#limits;

@@ -1,58 +1,13 @@
-import { SdkError, SdkHttpError, StreamableHTTPClientTransport } from '@portico/client';
-import { OAuthClientFlowError, OAuthError } from '@portico/oauth';
+import { SdkError, StreamableHTTPClientTransport } from '@portico/client';
 import type { Transport } from '@portico/rpc';
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../../../testing/manual-clock.ts';
-import type { ManualClock } from '../../../testing/manual-clock.ts';
+import { createBench, requestsTo } from '../../../testing/connection-bench.ts';
 import { createScriptedServer, scriptedTool } from '../../../testing/scripted-server.ts';
-import type { ScriptedServer, ScriptedServerOptions } from '../../../testing/scripted-server.ts';
 import { createConnections } from './connections.ts';
-import type { Connections } from './connections.ts';
-import type { ConnectionsOptions } from './options.ts';
 import { PROCESS_POLICY, REMOTE_POLICY, backOffMs } from './policy.ts';
 
-interface Bench {
-  readonly clock: ManualClock;
-  readonly connections: Connections;
-  readonly servers: ScriptedServer[];
-  /** Fails the next openings with this. */
-  failure: Error | undefined;
-  openings: number;
-}
-
-function createBench(
-  script: Omit<ScriptedServerOptions, 'clock'> = {},
-  options: Partial<ConnectionsOptions> = {},
-): Bench {
-  const clock = createManualClock();
-  const bench: Bench = {
-    clock,
-    servers: [],
-    failure: undefined,
-    openings: 0,
-    connections: createConnections({
-      clock,
-      clientInfo: { name: 'test', version: '1' },
-      versionNegotiation: { mode: 'legacy' },
-      random: () => 0.5,
-      async createTransport() {
-        bench.openings += 1;
-        if (bench.failure !== undefined) throw bench.failure;
-        const server = await createScriptedServer({ clock, ...script });
-        bench.servers.push(server);
-        return server.transport;
-      },
-      ...options,
-    }),
-  };
-  return bench;
-}
-
-const requests = (server: ScriptedServer | undefined, method: string): number =>
-  server?.requests.filter((sent) => sent === method).length ?? 0;
-
 describe('coming back', () => {
-  it('opens a lost connection again after the first wait and reads its lists anew', async () => {
+  it('K28 field-D40 opens a lost connection again after the first wait and reads its lists anew', async () => {
     let version = 0;
     const bench = createBench({
       answers: { 'tools/list': () => ({ tools: [scriptedTool(`v${(version += 1)}`)] }) },
@@ -74,7 +29,7 @@ describe('coming back', () => {
     expect(connections.listTools('a').map(({ name }) => name)).toEqual(['v2']);
   });
 
-  it('waits longer after each failure, up to a minute, and starts small after good service', async () => {
+  it('K28 waits longer after each failure, up to a minute, and starts small after good service', async () => {
     const bench = createBench();
     const { connections, clock, servers } = bench;
     bench.failure = new SdkError('CLIENT_HTTP_NETWORK', {
@@ -110,7 +65,7 @@ describe('coming back', () => {
     expect(backOffMs(REMOTE_POLICY, 1_000, 0.5)).toBe(60_000);
   });
 
-  it('acts at once and forgets earlier failures when a person asks for it', async () => {
+  it('K28 acts at once and forgets earlier failures when a person asks for it', async () => {
     const bench = createBench();
     const { connections, clock } = bench;
     bench.failure = new SdkError('REQUEST_TIMEOUT');
@@ -189,7 +144,7 @@ describe('coming back', () => {
     const call = connections.callTool('a', { name: 'x' });
     await clock.advance(1_000);
     expect(await call).toEqual({ content: [] });
-    expect(requests(servers[1], 'tools/call')).toBe(1);
+    expect(requestsTo(servers[1], 'tools/call')).toBe(1);
   });
 
   it('closes what is made too late, after nobody wants it any more', async () => {
@@ -238,7 +193,7 @@ describe('coming back', () => {
 });
 
 describe('children', () => {
-  it('leaves a child alone after the fifth crash in ten minutes, with its last words', async () => {
+  it('K33 leaves a child alone after the fifth crash in ten minutes, with its last words', async () => {
     const bench = createBench({}, { policyFor: () => PROCESS_POLICY });
     const { connections, clock } = bench;
     bench.failure = new SdkError('STDIO_EXITED', {
@@ -256,7 +211,7 @@ describe('children', () => {
     expect((await connections.connect('a')).status).toBe('ready');
   });
 
-  it('does not count crashes that are longer ago than ten minutes', async () => {
+  it('K33 does not count crashes that are longer ago than ten minutes', async () => {
     const bench = createBench({}, { policyFor: () => PROCESS_POLICY });
     const { connections, clock, servers } = bench;
     connections.add('a', {});
@@ -269,7 +224,7 @@ describe('children', () => {
     expect(connections.get('a')?.status).toBe('ready');
   });
 
-  it('tells the callers of a child that stopped that the action may have happened', async () => {
+  it('K33 tells the callers of a child that stopped that the action may have happened', async () => {
     const bench = createBench({ answers: { 'tools/call': () => new Promise(() => undefined) } });
     const { connections, clock, servers } = bench;
     connections.add('a', {});
@@ -281,118 +236,6 @@ describe('children', () => {
       code: 'connection_lost',
       message: 'the server stopped; the action may have happened',
     });
-  });
-});
-
-describe('health', () => {
-  it('pings only what is in use, and nothing when that is switched off', async () => {
-    const counts: number[] = [];
-    for (const [pingEveryMs, used] of [
-      [60_000, true],
-      [60_000, false],
-      [0, true],
-      [0, false],
-    ] as const) {
-      const bench = createBench(
-        { answers: { 'tools/call': () => ({ content: [] }) } },
-        { limits: { pingEveryMs } },
-      );
-      const { connections, clock, servers } = bench;
-      connections.add('a', {});
-      await connections.connect('a');
-      for (let minute = 0; minute < 3; minute++) {
-        if (used) await connections.callTool('a', { name: 'x' });
-        await clock.advance(60_000);
-      }
-      await clock.advance(600_000);
-      counts.push(requests(servers[0], 'ping'));
-      await connections.close();
-      expect(clock.armed).toBe(0);
-    }
-    expect(counts).toEqual([3, 0, 0, 0]);
-  });
-
-  it('calls a connection degraded after two missed pings and ready after the next answer', async () => {
-    let release = (_result: unknown): void => undefined;
-    const bench = createBench({
-      answers: {
-        'tools/call': () =>
-          new Promise((resolve) => {
-            release = resolve;
-          }),
-        ping: () => new Promise(() => undefined),
-      },
-    });
-    const { connections, clock } = bench;
-    connections.add('a', {});
-    await connections.connect('a');
-    const call = connections.callTool('a', { name: 'x' });
-    await clock.advance(129_999);
-    expect(connections.get('a')?.status).toBe('ready');
-    await clock.advance(1);
-    expect(connections.get('a')).toMatchObject({ status: 'degraded', error: { step: 'timeout' } });
-    release({ content: [] });
-    expect(await call).toEqual({ content: [] });
-    expect(connections.get('a')?.status).toBe('ready');
-    expect(connections.get('a')?.error).toBeUndefined();
-  });
-
-  it('asks for a sign-in when a call is refused for want of one', async () => {
-    const bench = createBench();
-    let locked = false;
-    const connections = createConnections({
-      clock: bench.clock,
-      clientInfo: { name: 'test', version: '1' },
-      versionNegotiation: { mode: 'legacy' },
-      async createTransport() {
-        const { transport } = await createScriptedServer({ clock: bench.clock });
-        const send = transport.send.bind(transport);
-        transport.send = (message, options) =>
-          locked
-            ? Promise.reject(new SdkHttpError('CLIENT_HTTP_AUTHENTICATION', { status: 401, statusText: '' }))
-            : send(message, options);
-        return transport;
-      },
-    });
-    connections.add('a', {});
-    await connections.connect('a');
-    locked = true;
-    await expect(connections.callTool('a', { name: 'x' })).rejects.toMatchObject({
-      code: 'needs_sign_in',
-    });
-    expect(connections.get('a')).toMatchObject({ status: 'needs_sign_in' });
-  });
-
-  it.each([
-    new OAuthClientFlowError('network', { data: { url: 'https://id.test' } }),
-    new OAuthError('server_error', 'HTTP 503'),
-    new OAuthError('temporarily_unavailable', 'later'),
-  ])('K46 takes trouble of who renews tokens for no lost grant: $code', async (trouble) => {
-    const bench = createBench();
-    let fails = false;
-    const connections = createConnections({
-      clock: bench.clock,
-      clientInfo: { name: 'test', version: '1' },
-      versionNegotiation: { mode: 'legacy' },
-      async createTransport() {
-        const { transport } = await createScriptedServer({ clock: bench.clock });
-        const send = transport.send.bind(transport);
-        transport.send = (message, options) =>
-          fails ? Promise.reject(Object.assign(trouble, { reachesCaller: true })) : send(message, options);
-        return transport;
-      },
-    });
-    connections.add('a', {});
-    await connections.connect('a');
-    fails = true;
-    await expect(connections.callTool('a', { name: 'x' })).rejects.toMatchObject({ code: 'unreachable' });
-    expect(connections.get('a')?.status).toBe('ready');
-    // Also where it is opened anew: it is tried again, and nobody is sent to sign in.
-    expect(await connections.reconnect('a')).toMatchObject({ status: 'failed', error: { step: 'sign_in' } });
-    expect(connections.get('a')?.retryAtMs).toBeDefined();
-    fails = false;
-    await bench.clock.advance(2_000);
-    expect(connections.get('a')?.status).toBe('ready');
   });
 });
 
