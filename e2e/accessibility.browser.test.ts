@@ -180,6 +180,12 @@ describe('axe finds nothing serious, wide or narrow, light or dark,', () => {
       .click();
     await page.getByText('Input schema').waitFor();
     await looksRight();
+    await page.getByRole('complementary').getByRole('textbox', { name: 'message' }).fill('Hello');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Echo: Hello').waitFor();
+    await page.getByRole('tab', { name: /^Messages/ }).click();
+    await page.locator('[data-message]').last().click();
+    await looksRight();
   });
 
   it.each(['command', 'url', 'paste'])('on the dialog that adds a connector, by %s', async (way) => {

@@ -48,6 +48,7 @@ export type { ServerManager, ServerManagerOptions, ServerReading } from './serve
 export type { ManagerEvents } from './manager-listeners.ts';
 export type { ServerDefaults } from './resolve-config.ts';
 export { oauthFetchOf } from './proxied-fetch.ts';
+export { holdStream } from './stream-budget.ts';
 export { finishCallback } from './callback.ts';
 export type { CallbackReport, FinishCallbackOptions } from './callback.ts';
 export type { RpcLog, RpcLogEntry } from './rpc-log.ts';

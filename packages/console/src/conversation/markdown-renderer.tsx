@@ -47,10 +47,21 @@ export function MarkdownRenderer({ text }: { readonly text: string }) {
 function RemoteImage({ src, alt }: { readonly src: string; readonly alt: string }) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(false);
+  const [refused, setRefused] = useState(false);
   const url = openableUrl(src);
   if (url === undefined || url.protocol === 'mailto:') return <span className="text-ink-faint">{alt}</span>;
+  // The page's policy, or its owner, may not let it be seen here.
+  if (refused) return <OutsideLink href={url.href}>{alt === '' ? url.host : alt}</OutsideLink>;
   if (wanted)
-    return <img src={url.href} alt={alt} referrerPolicy="no-referrer" className="max-w-full rounded-lg" />;
+    return (
+      <img
+        src={url.href}
+        alt={alt}
+        referrerPolicy="no-referrer"
+        onError={() => setRefused(true)}
+        className="max-w-full rounded-lg"
+      />
+    );
   return (
     <button
       type="button"

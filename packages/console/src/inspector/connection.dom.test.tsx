@@ -70,6 +70,16 @@ describe('the connection of a page to a connector', () => {
     expect(toolNames()).toHaveLength(3);
   });
 
+  it('reads the tools again when the host says that they are others, and not for any other change', async () => {
+    const console = await renderConsole({ address: '/connectors/everything' });
+    const read = (): number => console.servers.lines.filter((line) => line.endsWith('tools/list')).length;
+    const before = read();
+    await console.emit(changed({ label: 'other' }));
+    expect(read()).toBe(before);
+    await console.emit(changed({ toolsVersion: 'another' }));
+    expect(read()).toBe(before + 1);
+  });
+
   it('says that it is being made', async () => {
     const console = await renderConsole({
       address: '/connectors/everything',

@@ -1,7 +1,8 @@
 import { routePath } from '@portico/api';
 import type { Connector } from '@portico/api';
-import { McpClientProvider } from '@portico/react';
-import type { McpServerConfig } from '@portico/react';
+import { McpClientProvider, useMcpServer } from '@portico/react';
+import type { McpServer, McpServerConfig } from '@portico/react';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { isUsable, useConsole, useHost } from '../state/console-context.tsx';
 
@@ -18,7 +19,8 @@ const UNWATCHED = { autoReconnect: { healthCheckInterval: false } } as const sat
  * A connection of this page's own to one connector, over the host, for as long as it is mounted and the host
  * says that the connector can be used. Below it the connector is the server with the connector's id.
  */
-export function ConnectorMcp({ connector: { id, status }, children }: ConnectorMcpProps) {
+export function ConnectorMcp({ connector, children }: ConnectorMcpProps) {
+  const { id, status, toolsVersion } = connector;
   const { mcp } = useConsole();
   const version = useHost((state) => state.version);
   const url = new URL(routePath('connectorMcp', { connectorId: id }), mcp.origin).href;
@@ -29,7 +31,31 @@ export function ConnectorMcp({ connector: { id, status }, children }: ConnectorM
       environment={mcp.environment}
       enableRpcLogging
     >
+      <FollowHost connectorId={id} toolsVersion={toolsVersion} />
       {children}
     </McpClientProvider>
   );
+}
+
+interface FollowHostProps {
+  readonly connectorId: string;
+  readonly toolsVersion: string;
+}
+
+const refreshOf = (server: McpServer | undefined): McpServer['refreshTools'] | undefined =>
+  server?.refreshTools;
+
+/**
+ * Reads the tools again when the host says that they are others: with many tabs open there is not for each of
+ * them a connection to listen to the server by.
+ */
+function FollowHost({ connectorId, toolsVersion }: FollowHostProps): null {
+  const refreshTools = useMcpServer(connectorId, refreshOf);
+  const seen = useRef(toolsVersion);
+  useEffect(() => {
+    if (seen.current === toolsVersion) return;
+    seen.current = toolsVersion;
+    void refreshTools?.();
+  }, [toolsVersion, refreshTools]);
+  return null;
 }
