@@ -54,6 +54,7 @@ export function mountRows<Client>(library: RowsLibrary<Client>, strict: boolean)
   const place = document.createElement('main');
   document.body.append(place);
   const root = createRoot(place);
+  const serialized = countSerialized();
   const tree = library.provide(
     <>
       <Rows />
@@ -68,13 +69,14 @@ export function mountRows<Client>(library: RowsLibrary<Client>, strict: boolean)
     unmount: () => {
       root.unmount();
       place.remove();
+      serialized.stop();
     },
-    serialized: countSerialized(),
+    serialized: serialized.total,
   };
 }
 
-/** Counts what is made of values as JSON from now on. */
-function countSerialized(): () => number {
+/** Counts what is made of values as JSON until it is stopped. */
+function countSerialized(): { readonly total: () => number; readonly stop: () => void } {
   const { stringify } = JSON;
   let total = 0;
   JSON.stringify = ((...args: Parameters<typeof stringify>) => {
@@ -82,5 +84,5 @@ function countSerialized(): () => number {
     total += (text as string | undefined)?.length ?? 0;
     return text;
   }) as typeof stringify;
-  return () => total;
+  return { total: () => total, stop: () => void (JSON.stringify = stringify) };
 }

@@ -120,6 +120,7 @@ export type { SigningKey } from './client/sign-jwt.ts';
 export { createIndexedDbLeases } from './client/indexed-db-leases.ts';
 export type { IndexedDbLeaseOptions } from './client/indexed-db-leases.ts';
 export { createIndexedDbTokenStore } from './client/indexed-db-token-store.ts';
+export type { ClosableTokenStore } from './client/indexed-db-token-store.ts';
 export { createLeaseLocks } from './client/lease-locks.ts';
 export type { Lease, LeaseLockOptions, LeaseStore } from './client/lease-locks.ts';
 export { createLocalLocks, createWebLocks } from './client/locks.ts';

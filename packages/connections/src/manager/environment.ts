@@ -87,6 +87,8 @@ export interface Environment {
   /** Opens an end of a channel between the tabs. */
   openChannel(name: string): TabChannel;
   readonly page?: Page | undefined;
+  /** Nobody works here for now: what is held open can be given back. All of it may be used again later. */
+  rest?(): void;
   /** Whether the application is being made, so that its mistakes are pointed out; false by default. */
   readonly isDevelopment?: boolean | undefined;
   readonly console?: LogConsole | undefined;

@@ -167,6 +167,7 @@ class Manager implements ServerManager {
     this.#entries.clear();
     this.#ids = undefined;
     await Promise.all(entries.map((entry) => entry.remove()));
+    this.environment.rest?.();
   }
 
   #resume(): void {
@@ -267,6 +268,7 @@ class Manager implements ServerManager {
     this.#isAtWork = false;
     this.#stopReminding();
     await Promise.all([...this.#entries.values()].map((entry) => entry.suspend()));
+    if (!this.#isAtWork) this.environment.rest?.();
   }
 
   #createEntry(id: string, config: McpServerConfig): ServerEntry {

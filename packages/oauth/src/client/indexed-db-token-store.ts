@@ -1,6 +1,12 @@
 import { openTable } from './indexed-db.ts';
 import type { TokenStore } from './token-store.ts';
 
+/** A store that holds a database open from its first use on. */
+export interface ClosableTokenStore extends TokenStore {
+  /** Gives the database back after what has begun; whoever uses the store again opens it again. */
+  close(): void;
+}
+
 /**
  * A store that all tabs of an origin share. What one of them has set, all others read from then on: local
  * storage does not promise that to tabs of different processes, and one that renews by a token which
@@ -8,7 +14,7 @@ import type { TokenStore } from './token-store.ts';
  *
  * @param factory give it `indexedDB`
  */
-export function createIndexedDbTokenStore(factory: IDBFactory): TokenStore {
+export function createIndexedDbTokenStore(factory: IDBFactory): ClosableTokenStore {
   const table = openTable(factory, 'values');
   return {
     get: (name) =>
@@ -29,5 +35,6 @@ export function createIndexedDbTokenStore(factory: IDBFactory): TokenStore {
       });
       return found ?? [];
     },
+    close: () => table.close(),
   };
 }

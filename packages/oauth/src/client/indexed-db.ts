@@ -12,6 +12,8 @@ export interface Table {
    * with what the database fails with, as where storage is blocked.
    */
   inOneStep<T>(mode: 'readonly' | 'readwrite', step: TableStep<T>): Promise<T | undefined>;
+  /** Gives the database back after the steps that have begun; the next step opens it again. */
+  close(): void;
 }
 
 /** Opens the database at its first use, and anew when it was closed by the browser. */
@@ -36,6 +38,14 @@ export function openTable(factory: IDBFactory, name: (typeof TABLES)[number]): T
         transaction.onabort = () => reject(transaction.error ?? unusable());
         step(transaction.objectStore(name), (result) => (outcome = result));
       });
+    },
+    close() {
+      const closing = opened;
+      forget();
+      void closing?.then(
+        (open) => open.close(),
+        () => undefined,
+      );
     },
   };
 }

@@ -1,11 +1,11 @@
 'use client';
 import { createIndexedDbTokenStore } from '@portico/oauth';
-import type { TokenStore } from '@portico/oauth';
+import type { ClosableTokenStore } from '@portico/oauth';
 
 /** The database of the page's origin, with what is kept in it. */
 export interface BrowserDatabase {
   readonly factory: IDBFactory;
-  readonly store: TokenStore;
+  readonly store: ClosableTokenStore;
 }
 
 /** Undefined where the browser withholds its database, or refuses every use of it. */

@@ -18,6 +18,7 @@ const ID_BYTES = 16;
  */
 export function createBrowserEnvironment(): Environment {
   const parts = new Map<string, unknown>();
+  let storage: ReturnType<typeof createBrowserStorage> | undefined;
   const once = <Part>(name: string, create: () => Part): Part => {
     if (!parts.has(name)) parts.set(name, create());
     return parts.get(name) as Part;
@@ -33,7 +34,7 @@ export function createBrowserEnvironment(): Environment {
       return once('places', createBrowserPlaces);
     },
     get storage() {
-      return once('storage', createBrowserStorage);
+      return (storage ??= createBrowserStorage());
     },
     get locks(): Locks {
       return once('locks', createBrowserLocks);
@@ -41,6 +42,7 @@ export function createBrowserEnvironment(): Environment {
     get page(): Page | undefined {
       return typeof document === 'undefined' ? undefined : once('page', createBrowserPage);
     },
+    rest: () => storage?.close(),
     get isDevelopment() {
       return isDevelopment();
     },

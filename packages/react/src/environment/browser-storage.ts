@@ -1,8 +1,14 @@
 'use client';
 import type { TextStorage } from '@portico/connections/manager';
-import type { TokenStore } from '@portico/oauth';
+import type { ClosableTokenStore } from '@portico/oauth';
 import { findDatabase } from './browser-database.ts';
 import { createMemoryStorage } from './memory-storage.ts';
+
+/** A storage that holds something of the browser from its first use on. */
+interface ClosableStorage extends TextStorage {
+  /** Gives that back; whoever uses the storage again takes it again. */
+  close(): void;
+}
 
 /**
  * Where sign-ins are kept: the database of the page's origin, since what one tab writes there all others
@@ -10,23 +16,25 @@ import { createMemoryStorage } from './memory-storage.ts';
  * that another tab has used up loses the grant. Where there is no database, what is kept lasts as long as
  * the page. Source: R73.
  */
-export function createBrowserStorage(): TextStorage {
-  let found: Promise<TextStorage> | undefined;
-  const storage = (): Promise<TextStorage> => (found ??= find());
+export function createBrowserStorage(): ClosableStorage {
+  let found: Promise<ClosableStorage> | undefined;
+  const storage = (): Promise<ClosableStorage> => (found ??= find());
   return {
     getItem: async (key) => (await storage()).getItem(key),
     setItem: async (key, value) => (await storage()).setItem(key, value),
     removeItem: async (key) => (await storage()).removeItem(key),
     keys: async () => (await storage()).keys(),
+    close: () => void found?.then((open) => open.close()),
   };
 }
 
-async function find(): Promise<TextStorage> {
+async function find(): Promise<ClosableStorage> {
   const database = await findDatabase();
-  return database === undefined ? createMemoryStorage() : textStorageOf(database.store);
+  if (database === undefined) return { ...createMemoryStorage(), close: () => undefined };
+  return textStorageOf(database.store);
 }
 
-function textStorageOf(store: TokenStore): TextStorage {
+function textStorageOf(store: ClosableTokenStore): ClosableStorage {
   return {
     async getItem(key) {
       const value = await store.get(key);
@@ -35,5 +43,6 @@ function textStorageOf(store: TokenStore): TextStorage {
     setItem: (key, value) => store.set(key, value),
     removeItem: (key) => store.delete(key),
     keys: () => store.names(),
+    close: () => store.close(),
   };
 }
