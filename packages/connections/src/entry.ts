@@ -300,9 +300,15 @@ export class ConnectionEntry {
       policy: () => this.#model.policy,
       // One that rests begins nothing by itself.
       isCurrent: () => this.#live === live && this.state.status !== 'needs_sign_in',
-      hold: async () => (options.holdWatch === undefined ? () => undefined : options.holdWatch(this.id)),
+      hold: () => this.#holdStream(),
       missed: () => this.#lookAfter(live.generation),
     };
+  }
+
+  /** Takes a place for a request that stays open; there is always one where nobody counts them. */
+  async #holdStream(): Promise<(() => void) | undefined> {
+    const { holdWatch } = this.#surroundings.options;
+    return holdWatch === undefined ? () => undefined : holdWatch(this.id);
   }
 
   #wishAgain(because: 'opened' | 'session_renewed'): void {
@@ -319,7 +325,7 @@ export class ConnectionEntry {
       steadyMs: () => this.#model.policy.steadyAfterMs,
       later: (failures, run) =>
         this.#timers.arm('resources', backOffMs(this.#model.policy, failures, random()), run),
-      hold: async () => (options.holdWatch === undefined ? () => undefined : options.holdWatch(this.id)),
+      hold: () => this.#holdStream(),
       missed: (uri) => options.onNotification?.(this.id, { method: RESOURCE_UPDATED, params: { uri } }),
       report: (error) => this.#report(error),
     };
