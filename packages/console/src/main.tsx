@@ -9,6 +9,7 @@ import { createConsoleRouter } from './router.tsx';
 import { createAnnouncer } from './state/announcer.ts';
 import { createDrafts } from './state/drafts.ts';
 import { createHostStore } from './state/host-store.ts';
+import type { HostStore } from './state/host-store.ts';
 import { createIsolation } from './state/isolation.ts';
 import { createPreferences } from './state/preferences.ts';
 import { createPrompts } from './state/prompts.ts';
@@ -42,10 +43,14 @@ function startConsole(target: Window): void {
   };
   const i18n = createI18n(preferences.getState().language);
   createRoot(place).render(<ConsoleApp services={services} i18n={i18n} router={createConsoleRouter()} />);
-  // The stream of events takes one of the connections that a browser has for the host, until the page goes. Its
-  // place is asked for before any other of this page, so nothing waits for that.
-  void holdOwnStream(target.location.origin).catch(() => undefined);
-  void host.start();
+  void startHost(host, target.location.origin);
+}
+
+/** The stream of events takes one of the connections that a browser has for the host, over all tabs. */
+async function startHost(host: HostStore, origin: string): Promise<void> {
+  // Held until the page goes.
+  await holdOwnStream(origin).catch(() => undefined);
+  await host.start();
 }
 
 /** 128 random bits; `randomUUID` is missing where the page has no secure context. */

@@ -5,7 +5,7 @@ import { carriesMany } from '../environment/carries-many.ts';
 
 /**
  * Counts a long stream of the page's own among those of servers of the same origin, so that they leave room for
- * calls: browsers open six connections to an origin. To be asked for before servers are connected.
+ * calls: browsers open six connections to an origin. To be awaited before servers are connected.
  *
  * @param url any address of that origin
  * @returns how to give the place back; nothing when all are taken, and the stream may be opened all the same
