@@ -34,10 +34,12 @@ describe('a call whose account has lost its grant', () => {
     await addByAddress(page, 'Mail', server.url);
     await main.getByRole('button', { name: /^Sign in/ }).click();
     await main.getByText('ready', { exact: true }).first().waitFor();
-    issuer.trouble.refresh = 'refused';
-    server.refuseOldTokens();
+    // Whatever is asked after the grant is gone finds that out: the call has to be the first to.
+    await main.getByRole('tabpanel').getByText('whoami').first().waitFor();
     await page.getByRole('link', { name: 'Portico' }).first().click();
     await pickTool(page, 'whoami');
+    issuer.trouble.refresh = 'refused';
+    server.refuseOldTokens();
     await runTool(page);
     await main.getByText('Mail wants you to sign in again').waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {

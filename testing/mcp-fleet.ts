@@ -12,10 +12,21 @@ export interface FleetServer {
   readonly lines: readonly string[];
   /** Streams of server messages that are open now. */
   readonly streams: number;
+  /** Sessions that it opened, and those of them that its client ended, each once. */
+  readonly sessions: FleetSessions;
   /** Adds a tool, which every session is told of. */
   addTool(name: string): void;
   /** Says something to every session, one message after the other. */
   say(method: string, params: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/**
+ * Sessions by their ids: a browser sends a request once more by itself when the connection that it reused turns
+ * out to be closed, so a server may hear of one end twice.
+ */
+export interface FleetSessions {
+  readonly opened: number;
+  readonly ended: number;
 }
 
 export interface Fleet {
@@ -23,6 +34,7 @@ export interface Fleet {
   /** How many of such lines came, to all servers. */
   count(line: string): number;
   readonly streams: number;
+  readonly sessions: FleetSessions;
   close(): Promise<void>;
 }
 
@@ -44,6 +56,12 @@ export async function startFleet(count: number, tools = 30): Promise<Fleet> {
     get streams() {
       return started.reduce((sum, server) => sum + server.streams, 0);
     },
+    get sessions() {
+      return {
+        opened: started.reduce((sum, { sessions }) => sum + sessions.opened, 0),
+        ended: started.reduce((sum, { sessions }) => sum + sessions.ended, 0),
+      };
+    },
     close: async () => {
       await Promise.all(started.map((server) => server.close()));
     },
@@ -57,6 +75,7 @@ async function startServer(tools: number): Promise<FleetServer & { close(): Prom
     allowedOrigins: ['app.localhost'],
   });
   const lines: string[] = [];
+  const sessions = { opened: new Set<string>(), ended: new Set<string>() };
   let streams = 0;
   const http = createServer((request, response) => {
     for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
@@ -69,7 +88,7 @@ async function startServer(tools: number): Promise<FleetServer & { close(): Prom
     }
     void serve(request, response);
   });
-  const serve = toNodeHandler({ fetch: watched(handler, lines) });
+  const serve = toNodeHandler({ fetch: watched(handler, { lines, sessions }) });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   return {
@@ -77,6 +96,9 @@ async function startServer(tools: number): Promise<FleetServer & { close(): Prom
     lines,
     get streams() {
       return streams;
+    },
+    get sessions() {
+      return { opened: sessions.opened.size, ended: sessions.ended.size };
     },
     addTool(name) {
       for (const server of made) registerTool(server, name);
@@ -94,13 +116,24 @@ async function closeAll(http: HttpServer, handler: McpHttpHandler): Promise<void
   await new Promise((resolve) => http.close(resolve));
 }
 
-/** Notes the JSON-RPC method of each message that comes. */
-function watched(handler: McpHttpHandler, lines: string[]): McpHttpHandler['fetch'] {
+interface Seen {
+  readonly lines: string[];
+  readonly sessions: Readonly<Record<'opened' | 'ended', Set<string>>>;
+}
+
+const SESSION_HEADER = 'mcp-session-id';
+
+/** Notes the JSON-RPC method of each message that comes, and which sessions begin and end. */
+function watched(handler: McpHttpHandler, { lines, sessions }: Seen): McpHttpHandler['fetch'] {
   return async (request, options) => {
     const text = request.method === 'POST' ? await request.clone().text() : '';
     const { method } = (text === '' ? {} : JSON.parse(text)) as { readonly method?: string };
     lines.push(method === undefined ? request.method : `${request.method} ${method}`);
-    return handler.fetch(request, options);
+    const response = await handler.fetch(request, options);
+    const [asked, given] = [request, response].map(({ headers }) => headers.get(SESSION_HEADER) ?? '');
+    if (method === 'initialize' && given) sessions.opened.add(given);
+    if (request.method === 'DELETE' && asked && sessions.opened.has(asked)) sessions.ended.add(asked);
+    return response;
   };
 }
 

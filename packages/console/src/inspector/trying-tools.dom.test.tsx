@@ -69,6 +69,11 @@ describe('trying a tool', () => {
       });
     });
     run();
+    const shown = async (): Promise<boolean> => {
+      await console.settle();
+      return screen.queryByRole('progressbar')?.hasAttribute('aria-valuenow') ?? false;
+    };
+    await expect.poll(shown).toBe(true);
     // Each of its own, since what is drawn moves with the clock.
     for (let passed = 0; passed < 4; passed += 1) await console.settle(500);
     return { console, letGo: () => letGo(), cancelled: () => cancelled };

@@ -86,17 +86,28 @@ function NavigationSheet({ open, onClose }: { readonly open: boolean; readonly o
   );
 }
 
-/** After a change of page, once it is drawn, its heading has the focus; moving inside a page leaves it alone. */
+/**
+ * After a change of page, once it is drawn, its heading has the focus, unless somebody was faster and is at
+ * something of the new page already. Moving inside a page leaves the focus alone.
+ */
 function useHeadingFocus(onChange: () => void): void {
+  const wanted = useRouterState({ select: ({ location }) => pageOf(location.pathname) });
   const page = useRouterState({
     select: ({ resolvedLocation, location }) => pageOf((resolvedLocation ?? location).pathname),
   });
   const previous = useRef(page);
+  const left = useRef<Element | null>(null);
+  useEffect(() => {
+    left.current = document.activeElement;
+  }, [wanted]);
   useEffect(() => {
     if (previous.current === page) return;
     previous.current = page;
     onChange();
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    const main = document.querySelector('main');
+    const now = document.activeElement;
+    if (now !== left.current && main?.contains(now) === true) return;
+    main?.querySelector('h1')?.focus({ preventScroll: true });
   }, [page, onChange]);
 }
 

@@ -71,6 +71,22 @@ describe('getting around', () => {
     }
   });
 
+  it('leaves the focus where somebody put it before the new page was done', async () => {
+    const console = await renderConsole({ address: '/connectors' });
+    const composer = (): HTMLElement | null => document.querySelector<HTMLElement>('main [data-composer]');
+    const watcher = new MutationObserver(() => {
+      if (composer() === null) return;
+      watcher.disconnect();
+      composer()?.focus();
+      fireEvent.change(composer() as HTMLElement, { target: { value: '/draw' } });
+    });
+    watcher.observe(document.body, { subtree: true, childList: true });
+    fireEvent.click(screen.getAllByRole('link', { name: 'Portico' })[0] as HTMLElement);
+    await console.settle();
+    expect(document.activeElement).toBe(composer());
+    expect(screen.getAllByRole('option').length).toBeGreaterThan(0);
+  });
+
   it('moves the focus to the heading of a new page, and leaves it alone within a page', async () => {
     const console = await renderConsole({ address: '/' });
     fireEvent.click(screen.getByRole('link', { name: 'Artifacts' }));

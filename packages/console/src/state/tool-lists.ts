@@ -14,7 +14,7 @@ export interface ToolList {
 
 export interface ToolLists {
   readonly store: StoreApi<Readonly<Record<string, ToolList>>>;
-  /** Reads a connector's tools unless they were read at this revision. */
+  /** Reads a connector's tools unless they were read, or are being read, at this revision. */
   ensure(connectorId: string, revision: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createToolLists(api: ApiClient): ToolLists {
     store,
     async ensure(connectorId, revision) {
       const known = store.getState()[connectorId];
-      if (known !== undefined && known.revision >= revision) return;
+      if (known !== undefined && isKnown(known, revision)) return;
       put(connectorId, { status: 'loading', revision, tools: known?.tools ?? [] });
       try {
         put(connectorId, { status: 'ready', revision, tools: await api.tools(connectorId) });
@@ -41,3 +41,7 @@ export function createToolLists(api: ApiClient): ToolLists {
     },
   };
 }
+
+/** A reading that failed is no reading: whoever shows the tools next tries again. */
+const isKnown = ({ status, revision }: ToolList, wanted: number): boolean =>
+  revision > wanted || (revision === wanted && status !== 'failed');

@@ -227,8 +227,11 @@ describe('the servers of a provider', () => {
       );
     };
     const { container, unmount } = render(<App />);
-    for (let count = 0; count < 3; count++) await settle(world);
-    expect(container.textContent).toBe('a bb');
+    const shown = async (): Promise<string | null> => {
+      await settle(world);
+      return container.textContent;
+    };
+    await expect.poll(shown).toBe('a bb');
     expect(error).not.toHaveBeenCalled();
     error.mockRestore();
     unmount();

@@ -36,8 +36,6 @@ let site: SandboxSite;
 let fleet: Fleet;
 let page: Page;
 let debugging: CDPSession;
-/** Sessions that the page ended; a browser may send such a request to the server twice. */
-let ended = 0;
 
 beforeAll(async () => {
   [browser, site, fleet] = await Promise.all([
@@ -48,9 +46,6 @@ beforeAll(async () => {
   const script = await bundleScript('testing/mcp-page.tsx', 'portico', { mode: 'production' });
   site.serve('app', '/', { body: `<!doctype html><body><script>${script}</script>` });
   page = await browser.newPage();
-  page.on('request', (request) => {
-    if (request.method() === 'DELETE') ended += 1;
-  });
   await page.goto(`${site.origin('app')}/`);
   await page.evaluate(() => performance.setResourceTimingBufferSize(0));
   debugging = await page.context().newCDPSession(page);
@@ -91,7 +86,7 @@ function cycle(times: number): Promise<void> {
  * more of the engine, which goes on compiling, and of the debugger, which remembers every request.
  */
 async function objects(sessions: number): Promise<number> {
-  await expect.poll(() => ended).toBe(sessions);
+  await expect.poll(() => fleet.sessions).toEqual({ opened: sessions, ended: sessions });
   await expect.poll(() => fleet.streams).toBe(0);
   const chunks: string[] = [];
   const take = ({ chunk }: { readonly chunk: string }): void => void chunks.push(chunk);
