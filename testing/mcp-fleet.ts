@@ -129,10 +129,13 @@ function watched(handler: McpHttpHandler, { lines, sessions }: Seen): McpHttpHan
     const text = request.method === 'POST' ? await request.clone().text() : '';
     const { method } = (text === '' ? {} : JSON.parse(text)) as { readonly method?: string };
     lines.push(method === undefined ? request.method : `${request.method} ${method}`);
+    const asked = request.headers.get(SESSION_HEADER) ?? '';
+    // A repeated end is answered as the first one, whose answer the browser did not get.
+    if (request.method === 'DELETE' && sessions.ended.has(asked)) return new Response(null, { status: 204 });
     const response = await handler.fetch(request, options);
-    const [asked, given] = [request, response].map(({ headers }) => headers.get(SESSION_HEADER) ?? '');
+    const given = response.headers.get(SESSION_HEADER) ?? '';
     if (method === 'initialize' && given) sessions.opened.add(given);
-    if (request.method === 'DELETE' && asked && sessions.opened.has(asked)) sessions.ended.add(asked);
+    if (request.method === 'DELETE' && sessions.opened.has(asked)) sessions.ended.add(asked);
     return response;
   };
 }
