@@ -231,12 +231,13 @@ function connectorRoute(state: DoubleState, { method, id, what, body }: RoutePar
 
 function addConnector(state: DoubleState, body: Record<string, unknown>): unknown {
   const input = body['transport'] as { kind: string; command?: string; args?: string[]; url?: string };
-  const base = {
+  const base: Pick<Connector, 'starts'> & Omit<Connector, keyof Condition | 'transport'> = {
     id: `new-${state.connectors.size}`,
     name: String(body['name']),
     label: '',
     groupId: `new-${state.connectors.size}`,
     enabled: true,
+    starts: 'with_portico',
     toolCount: 0,
     toolsVersion: '',
     createdAtMs: Date.now(),

@@ -22,9 +22,12 @@ function beCounted() {
     const socket = connect(report, '127.0.0.1', () =>
       socket.write(`${wraps ? 'wrapper' : role} ${process.pid}\n`),
     );
-    socket.once('data', resolve);
-    // Being counted keeps nobody alive.
-    socket.on('error', () => undefined).unref();
+    socket.once('data', () => {
+      // Being counted keeps nobody alive.
+      socket.unref();
+      resolve();
+    });
+    socket.on('error', () => undefined);
   });
 }
 

@@ -11,6 +11,7 @@ export function connectorRecord(id: string, createdAtMs: number, name: string = 
     groupId: id,
     transport: { kind: 'stdio', command: 'node', args: ['a b', SENT_BY_PEERS], env: { KEY: 'sealed' } },
     enabled: true,
+    starts: 'with_portico',
     approvedHash: null,
     createdAtMs,
   };

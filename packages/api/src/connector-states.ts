@@ -30,6 +30,7 @@ export const CONNECTOR_CAUSE_KINDS = [
   'connected',
   'signInWaits',
   'approvalWaits',
+  'firstUseWaits',
   'notRunning',
   'switchedOff',
 ] as const;
@@ -41,12 +42,14 @@ export const CONNECTOR_CAUSES: Readonly<Record<ConnectorCause, string>> = {
   connected: 'It is connected.',
   signInWaits: 'A sign-in is under way.',
   approvalWaits: 'Its command waits for your approval.',
+  firstUseWaits: 'It starts at its first use.',
   notRunning: 'It is not running.',
   switchedOff: 'It is switched off.',
 };
 
 /** What a person can do about a state. */
 export const CONNECTOR_ACTION_NAMES = [
+  'start',
   'reconnect',
   'sign_in',
   'cancel_sign_in',
@@ -60,6 +63,7 @@ export type ConnectorAction = (typeof CONNECTOR_ACTION_NAMES)[number];
 
 /** Each with the words of its button. */
 export const CONNECTOR_ACTIONS: Readonly<Record<ConnectorAction, string>> = {
+  start: 'Start',
   reconnect: 'Reconnect',
   sign_in: 'Sign in',
   cancel_sign_in: 'Cancel',

@@ -57,10 +57,17 @@ const httpInputSchema = z.object({
   headers: secretRecordSchema.default({}),
 });
 
+/** When a connector begins to run: as soon as Portico does, or once something asks for it (K32). */
+const CONNECTOR_STARTS = ['with_portico', 'at_first_use'] as const;
+
+const startsSchema = z.enum(CONNECTOR_STARTS);
+
 /** What a person types to add or change a connector. Secret values go in here and never come back. */
 export const connectorInputSchema = z.object({
   name: connectorNameSchema,
   transport: z.discriminatedUnion('kind', [stdioInputSchema, httpInputSchema]),
+  /** Left out, a new connector starts with Portico and a changed one goes on as before. */
+  starts: startsSchema.optional(),
 });
 
 /** Label of an account: as a name, but the only account of a connector needs none. */
@@ -147,6 +154,8 @@ export const connectorSchema = z.object({
   groupId: z.string(),
   transport: connectorTransportSchema,
   enabled: z.boolean(),
+  /** The same for all accounts of one connector. */
+  starts: startsSchema,
   status: z.enum(CONNECTOR_STATUSES),
   cause: connectorCauseSchema,
   /** The one thing to do about the state. */
@@ -185,6 +194,7 @@ export const enableConnectorSchema = z.object({ enabled: z.boolean() });
 export const importTextSchema = z.object({ text: z.string().max(262_144) });
 export const splitCommandSchema = z.object({ line: z.string().max(65_536) });
 
+export type ConnectorStarts = z.infer<typeof startsSchema>;
 export type AccountInput = z.infer<typeof accountInputSchema>;
 export type ConnectorInput = z.infer<typeof connectorInputSchema>;
 export type ConnectorTransport = z.infer<typeof connectorTransportSchema>;

@@ -44,6 +44,7 @@ export type {
   Connector,
   ConnectorInput,
   ConnectorProblem,
+  ConnectorStarts,
   ConnectorTransport,
   ImportEntry,
   ToolInfo,

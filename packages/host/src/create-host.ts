@@ -26,6 +26,8 @@ import { createConnectorService } from './gateway/connector-service.ts';
 import type { ConnectorService } from './gateway/connector-service.ts';
 import { createConnectorTransports } from './gateway/connector-transports.ts';
 import type { ConnectorTransports } from './gateway/connector-transports.ts';
+import { createFirstUse } from './gateway/first-use.ts';
+import type { FirstUse } from './gateway/first-use.ts';
 import { createReadiness } from './gateway/readiness.ts';
 import { secretHider } from './gateway/secret-hider.ts';
 import type { Host, HostOptions } from './host-options.ts';
@@ -64,6 +66,7 @@ interface Rooms extends Gateway {
   readonly hub: EventHub;
   readonly book: ConversationBook;
   readonly calls: Pick<Connections, 'callTool'>;
+  readonly firstUse: FirstUse;
   readonly runner: CallRunner;
   readonly runs: AgentRuns;
   readonly artifacts: ArtifactService;
@@ -139,11 +142,12 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
   const book = createConversationBook({ stores, hub, clock, log });
   const wantsMore = (record: ConnectorRecord): boolean => signIns.view(record)?.asks !== undefined;
   const readiness = createReadiness({ connections, registry, wantsMore });
+  const firstUse = createFirstUse({ connections, registry, clock });
   const calls = createChallengedCalls({ connections, registry, signIns });
   const runner = createCallRunner({ book, connections: calls, readiness, clock });
   const model = options.model === undefined ? undefined : createModelConnection(options.model);
   const history = createSessionHistory(stores.history);
-  const runs = createAgentRuns({ model, book, runner, connectors, history, clock, log });
+  const runs = createAgentRuns({ model, book, runner, connectors, firstUse, history, clock, log });
   const artifacts = createArtifactService({
     artifacts: stores.artifacts,
     consents: stores.consents,
@@ -152,7 +156,7 @@ async function openRooms(options: HostOptions, port: () => number): Promise<Room
     addressOf: (artifactId) => `${mainOrigin(port())}/artifacts/${artifactId}`,
   });
   const endpoints = openEndpoints(options, { ...gateway, calls }, port);
-  return { ...gateway, hub, book, calls, runner, runs, artifacts, endpoints };
+  return { ...gateway, hub, book, calls, firstUse, runner, runs, artifacts, endpoints };
 }
 
 /** Connectors as MCP servers, for the console's own pages. */
@@ -241,7 +245,7 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
 
 async function openApps(options: HostOptions, rooms: Rooms, port: () => number) {
   const { stores, clock, log } = options;
-  const { connectors, connections, calls, book, runner } = rooms;
+  const { connectors, connections, calls, firstUse, book, runner } = rooms;
   const labels = await loadSandboxLabels(stores.settings);
   const documents = createSandboxDocuments();
   const frames = createFrameSessions({
@@ -250,23 +254,24 @@ async function openApps(options: HostOptions, rooms: Rooms, port: () => number) 
     consents: stores.consents,
     documents,
     labels,
-    calls: createFrameCalls({ connectors, connections: calls, consents: stores.consents }),
+    calls: createFrameCalls({ connectors, connections: calls, consents: stores.consents, firstUse }),
     kernelBundleFile: options.kernelBundleFile,
     port,
   });
-  const requests = createViewRequests({ connectors, connections, calls });
+  const requests = createViewRequests({ connectors, connections, calls, firstUse });
   const { proxyBundleFile } = options;
   const views = createViewSessions({
     book,
     connectors,
     connections,
     requests,
+    firstUse,
     documents,
     labels,
     proxyBundleFile,
     port,
   });
-  const directCalls = createDirectCalls({ book, connectors, runner, clock, log });
+  const directCalls = createDirectCalls({ book, connectors, runner, firstUse, clock, log });
   // There is one person, and the session gate lets nobody else pass.
   const roleOf = (): string => 'owner';
   const overview = { version: options.version, model: modelInfo(options.model), clock, port, roleOf };

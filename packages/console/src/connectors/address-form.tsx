@@ -3,6 +3,7 @@ import { TextField } from '../ui/field.tsx';
 import { suggestNameOfAddress } from './connector-draft.ts';
 import type { AddressDraft } from './connector-draft.ts';
 import { SecretList } from './secret-list.tsx';
+import { StartChoice } from './start-choice.tsx';
 
 export interface AddressFormProps {
   readonly draft: AddressDraft;
@@ -44,6 +45,7 @@ export function AddressForm({ draft, onChange }: AddressFormProps) {
         entries={draft.headers}
         onChange={(headers) => onChange({ ...draft, headers })}
       />
+      <StartChoice starts={draft.starts} onChange={(starts) => onChange({ ...draft, starts })} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { ArgumentList } from './argument-list.tsx';
 import { suggestName } from './connector-draft.ts';
 import type { CommandDraft } from './connector-draft.ts';
 import { SecretList } from './secret-list.tsx';
+import { StartChoice } from './start-choice.tsx';
 
 /** How long typing has to rest before the line is split, in milliseconds. */
 const SPLIT_AFTER_MS = 250;
@@ -62,6 +63,7 @@ export function CommandForm({ draft, onChange, withLine }: CommandFormProps) {
             onChange={(event) => onChange({ ...draft, cwd: event.target.value })}
             className="font-code text-xs"
           />
+          <StartChoice starts={draft.starts} onChange={(starts) => onChange({ ...draft, starts })} />
         </>
       ) : null}
     </div>

@@ -57,6 +57,9 @@ export function ConnectorDetails({ connector }: { readonly connector: Connector 
           <SecretNames label={t('connectors.environment')} names={transport.envNames} />
         </>
       ) : null}
+      {transport.kind === 'builtin' ? null : (
+        <Row label={t('connectors.begins')}>{t(`connectors.starts.${connector.starts}`)}</Row>
+      )}
       <AuthRows connector={connector} />
       <Row label={t('connectors.added')}>{formatDate(connector.createdAtMs, i18n.language)}</Row>
     </dl>

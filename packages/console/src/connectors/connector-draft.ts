@@ -1,4 +1,4 @@
-import type { Connector, ConnectorInput } from '@portico/api';
+import type { Connector, ConnectorInput, ConnectorStarts } from '@portico/api';
 import { storedValues, toRecord } from './name-values.ts';
 import type { NameValue } from './name-values.ts';
 
@@ -16,16 +16,26 @@ export interface CommandDraft {
   readonly args: readonly ListEntry[];
   readonly cwd: string;
   readonly env: readonly NameValue[];
+  readonly starts: ConnectorStarts;
 }
 
 export interface AddressDraft {
   readonly name: string;
   readonly url: string;
   readonly headers: readonly NameValue[];
+  readonly starts: ConnectorStarts;
 }
 
-export const EMPTY_COMMAND: CommandDraft = { name: '', line: '', command: '', args: [], cwd: '', env: [] };
-export const EMPTY_ADDRESS: AddressDraft = { name: '', url: '', headers: [] };
+export const EMPTY_COMMAND: CommandDraft = {
+  name: '',
+  line: '',
+  command: '',
+  args: [],
+  cwd: '',
+  env: [],
+  starts: 'with_portico',
+};
+export const EMPTY_ADDRESS: AddressDraft = { name: '', url: '', headers: [], starts: 'with_portico' };
 
 export function commandInput(draft: CommandDraft): ConnectorInput {
   const cwd = draft.cwd.trim();
@@ -38,6 +48,7 @@ export function commandInput(draft: CommandDraft): ConnectorInput {
       ...(cwd === '' ? {} : { cwd }),
       env: toRecord(draft.env),
     },
+    starts: draft.starts,
   };
 }
 
@@ -45,6 +56,7 @@ export function addressInput(draft: AddressDraft): ConnectorInput {
   return {
     name: draft.name.trim(),
     transport: { kind: 'http', url: draft.url.trim(), headers: toRecord(draft.headers) },
+    starts: draft.starts,
   };
 }
 
@@ -58,13 +70,19 @@ export function commandDraftOf(connector: Connector): CommandDraft {
     args: transport.args.map((text, index) => ({ key: `arg:${index}`, text })),
     cwd: transport.cwd ?? '',
     env: storedValues(transport.envNames),
+    starts: connector.starts,
   };
 }
 
 export function addressDraftOf(connector: Connector): AddressDraft {
   const { transport } = connector;
   if (transport.kind !== 'http') return { ...EMPTY_ADDRESS, name: connector.name };
-  return { name: connector.name, url: transport.url, headers: storedValues(transport.headerNames) };
+  return {
+    name: connector.name,
+    url: transport.url,
+    headers: storedValues(transport.headerNames),
+    starts: connector.starts,
+  };
 }
 
 const WRAPPERS = new Set([

@@ -14,6 +14,7 @@ const added = async (input: ConnectorInput): Promise<Connector> => ({
   label: '',
   groupId: 'new',
   enabled: true,
+  starts: 'with_portico',
   status: 'connecting',
   cause: { kind: 'opening', message: '' },
   action: 'reconnect',
@@ -91,6 +92,7 @@ describe('adding a connector', () => {
             args: ['-y', 'thing-mcp', 'a b; $(c)'],
             env: { TOKEN: 'sesame' },
           },
+          starts: 'with_portico',
         },
       ],
     ]);
@@ -103,7 +105,13 @@ describe('adding a connector', () => {
     press('Add');
     await console.settle();
     expect(console.callsOf('addConnector')).toEqual([
-      [{ name: 'weather', transport: { kind: 'http', url: 'https://mcp.weather.example/mcp', headers: {} } }],
+      [
+        {
+          name: 'weather',
+          transport: { kind: 'http', url: 'https://mcp.weather.example/mcp', headers: {} },
+          starts: 'with_portico',
+        },
+      ],
     ]);
     expect(console.address()).toBe('/connectors/new');
   });
@@ -158,6 +166,71 @@ describe('adding a connector', () => {
       'one',
       'Ledger 2',
     ]);
+  });
+});
+
+/** The ledger as it is when it waits for its first use. */
+const WAITING = {
+  ...(CONNECTORS.find(({ id }) => id === 'broken') as Connector),
+  starts: 'at_first_use',
+  status: 'stopped',
+  cause: { kind: 'firstUseWaits', message: '' },
+  action: 'start',
+  problem: undefined,
+} as const;
+
+describe('a connector that waits for its first use', () => {
+  it('K32 is made by switching off that it starts with Portico', async () => {
+    const console = await renderConsole({ address: '/connectors?add=url', api: { addConnector: added } });
+    type('Address', 'https://mcp.weather.example/mcp');
+    fireEvent.click(screen.getByRole('switch', { name: 'Start with Portico' }));
+    press('Add');
+    await console.settle();
+    expect(console.callsOf('addConnector')).toMatchObject([[{ starts: 'at_first_use' }]]);
+  });
+
+  it('K32 keeps that when something else of it is edited, and says it in its details', async () => {
+    const console = await renderConsole({
+      address: '/connectors/broken?tab=details',
+      api: { changeConnector: async () => WAITING },
+    });
+    await console.emit({ type: 'connector.changed', connector: WAITING });
+    expect(screen.getByText('at its first use')).toBeTruthy();
+    fireEvent.keyDown(screen.getByRole('button', { name: 'More actions' }), { key: 'Enter' });
+    await console.settle();
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Edit' }));
+    await console.settle();
+    expect(screen.getByRole('switch', { name: 'Start with Portico' }).getAttribute('aria-checked')).toBe(
+      'false',
+    );
+    press('Save');
+    await console.settle();
+    expect(console.callsOf('changeConnector')).toMatchObject([['broken', { starts: 'at_first_use' }]]);
+  });
+
+  it('K27 K32 says what it waits for, and is started from its page', async () => {
+    const console = await renderConsole({
+      address: '/connectors/broken',
+      api: { reconnect: async () => WAITING },
+    });
+    await console.emit({ type: 'connector.changed', connector: WAITING });
+    expect(screen.getByText('stopped')).toBeTruthy();
+    expect(screen.getByText('Starts at its first use')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Reconnect' })).toBeNull();
+    press('Start');
+    await console.settle();
+    expect(console.callsOf('reconnect')).toEqual([['broken']]);
+  });
+
+  it('K32 is among the tools of an empty conversation, and is started from there', async () => {
+    const console = await renderConsole({
+      address: '/c/c5',
+      api: { reconnect: async () => WAITING },
+    });
+    await console.emit({ type: 'connector.changed', connector: WAITING });
+    press('Start: Ledger');
+    await console.settle();
+    expect(console.callsOf('reconnect')).toEqual([['broken']]);
   });
 });
 

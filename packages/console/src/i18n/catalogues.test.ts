@@ -34,7 +34,7 @@ describe('catalogues', () => {
   });
 
   it('K27 have the words of the host and of the command line for states, causes and actions', () => {
-    const { status, cause, action, reconnect, edit, review, enable } = en.connectors;
+    const { status, cause, action, start: begin, reconnect, edit, review, enable } = en.connectors;
     expect({ status, cause, action }).toEqual({
       status: CONNECTOR_STATES,
       cause: CONNECTOR_CAUSES,
@@ -43,6 +43,7 @@ describe('catalogues', () => {
     // What the buttons say that stand elsewhere.
     const { start, cancel, applicationChange } = en.signIn;
     expect({
+      start: begin,
       reconnect,
       edit,
       review,

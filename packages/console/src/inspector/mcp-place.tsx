@@ -1,7 +1,7 @@
 import type { Connector } from '@portico/api';
 import { useMcpServer } from '@portico/react';
 import type { McpServer } from '@portico/react';
-import { Unplug } from 'lucide-react';
+import { Hourglass, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isUsable } from '../state/console-context.tsx';
@@ -45,6 +45,13 @@ export function McpPlace({ connector, children }: McpPlaceProps) {
   const line = useMcpServer(connector.id, lineOf, sameLine);
   if (!isUsable(connector.status)) {
     if (connector.status === 'connecting') return <Loading label={t('inspector.connectorConnecting')} />;
+    if (connector.action === 'start') {
+      return (
+        <EmptyState icon={Hourglass} title={t('connectors.waitsTitle')}>
+          {t('connectors.waitsHint')}
+        </EmptyState>
+      );
+    }
     return (
       <EmptyState icon={Unplug} title={t('inspector.unknown')}>
         {t('inspector.unknownHint')}

@@ -6,6 +6,7 @@ import {
   LogIn,
   LogOut,
   Pencil,
+  Play,
   Power,
   PowerOff,
   RefreshCw,
@@ -90,24 +91,52 @@ export function ConnectorMenu({ connector, action, onReconnect, onDialog }: Conn
   ];
   return (
     <>
-      {enabled ? (
-        <Button
-          look="quiet"
-          icon={RefreshCw}
-          busy={action.busy}
-          onClick={onReconnect}
-          aria-label={t('connectors.reconnect')}
-        >
-          <span className="narrow:hidden">{t('connectors.reconnect')}</span>
-        </Button>
-      ) : (
-        <Button look="primary" icon={Power} busy={action.busy} onClick={toggle.onSelect}>
-          {t('connectors.enable')}
-        </Button>
-      )}
+      <MainButton
+        connector={connector}
+        busy={action.busy}
+        onReconnect={onReconnect}
+        onEnable={toggle.onSelect}
+      />
       <Menu items={transport.kind === 'builtin' ? [toggle] : own}>
         <IconButton label={t('connectors.more')} icon={Ellipsis} />
       </Menu>
     </>
+  );
+}
+
+interface MainButtonProps {
+  readonly connector: Connector;
+  readonly busy: boolean;
+  readonly onReconnect: () => void;
+  readonly onEnable: () => void;
+}
+
+/** What brings the connector into service, from wherever it is now. */
+function MainButton({ connector, busy, onReconnect, onEnable }: MainButtonProps) {
+  const { t } = useTranslation();
+  if (!connector.enabled) {
+    return (
+      <Button look="primary" icon={Power} busy={busy} onClick={onEnable}>
+        {t('connectors.enable')}
+      </Button>
+    );
+  }
+  if (connector.action === 'start') {
+    return (
+      <Button look="primary" icon={Play} busy={busy} onClick={onReconnect} aria-label={t('connectors.start')}>
+        <span className="narrow:hidden">{t('connectors.start')}</span>
+      </Button>
+    );
+  }
+  return (
+    <Button
+      look="quiet"
+      icon={RefreshCw}
+      busy={busy}
+      onClick={onReconnect}
+      aria-label={t('connectors.reconnect')}
+    >
+      <span className="narrow:hidden">{t('connectors.reconnect')}</span>
+    </Button>
   );
 }

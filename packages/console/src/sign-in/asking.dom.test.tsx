@@ -21,6 +21,7 @@ function mail(auth: Partial<ConnectorAuth>, status: Connector['status'] = 'ready
     label: '',
     groupId: 'mail',
     enabled: true,
+    starts: 'with_portico',
     status,
     cause: { kind: 'connected', message: '' },
     action: 'sign_in',

@@ -27,6 +27,7 @@ const connector: Connector = {
   groupId: 'k',
   transport: { kind: 'builtin', module: 'demo' },
   enabled: true,
+  starts: 'with_portico',
   status: 'ready',
   cause: { kind: 'connected', message: '' },
   action: 'reconnect',

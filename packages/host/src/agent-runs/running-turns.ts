@@ -2,6 +2,7 @@ import { ApiRefusal } from '../api-refusal.ts';
 import type { CallRunner } from '../conversations/call-runner.ts';
 import type { ConversationBook } from '../conversations/conversation-book.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
+import type { FirstUse } from '../gateway/first-use.ts';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Approvals } from './approvals.ts';
@@ -17,6 +18,7 @@ export interface RunningTurnsOptions {
   readonly book: ConversationBook;
   readonly runner: CallRunner;
   readonly connectors: ConnectorService;
+  readonly firstUse: Pick<FirstUse, 'beginAll'>;
   readonly history: SessionHistory;
   readonly approvals: Approvals;
   readonly clock: Clock;
@@ -37,7 +39,7 @@ export interface RunningTurns {
 }
 
 export function createRunningTurns(options: RunningTurnsOptions): RunningTurns {
-  const { book, runner, connectors, history, approvals, clock, log } = options;
+  const { book, runner, connectors, firstUse, history, approvals, clock, log } = options;
   const turns = new Map<string, Turn>();
   let closing = false;
 
@@ -76,6 +78,7 @@ export function createRunningTurns(options: RunningTurnsOptions): RunningTurns {
         connectors,
         book,
         runner,
+        firstUse,
         approvals,
         clock,
         endText: () => text.end(),

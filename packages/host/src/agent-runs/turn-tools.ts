@@ -7,6 +7,8 @@ import type { CallRunner } from '../conversations/call-runner.ts';
 import type { ConversationBook } from '../conversations/conversation-book.ts';
 import { describeCall, itemId } from '../conversations/direct-calls.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
+import { FIRST_LIST_WAIT_MS } from '../gateway/first-use.ts';
+import type { FirstUse } from '../gateway/first-use.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectorRecord } from '../ports/stores.ts';
 import type { Approvals } from './approvals.ts';
@@ -17,6 +19,7 @@ export interface TurnToolsOptions {
   readonly connectors: ConnectorService;
   readonly book: ConversationBook;
   readonly runner: CallRunner;
+  readonly firstUse: Pick<FirstUse, 'beginAll'>;
   readonly approvals: Approvals;
   readonly clock: Clock;
   /** Called before a call shows, so that the text before it is complete. */
@@ -27,6 +30,8 @@ export interface TurnToolsOptions {
 
 /** What the model of one turn may use, and who is asked before it does. */
 export interface TurnTools {
+  /** Starts what waits for its first use, since nobody knows otherwise what there is to use. Never rejects. */
+  begin(signal: AbortSignal): Promise<void>;
   readonly source: ToolSource;
   readonly canUseTool: CanUseTool;
 }
@@ -48,6 +53,7 @@ export function createTurnTools(options: TurnToolsOptions): TurnTools {
   };
 
   return {
+    begin: (signal) => options.firstUse.beginAll({ signal, limitMs: FIRST_LIST_WAIT_MS }),
     async canUseTool(name, input, { signal, toolUseID }) {
       await options.endText();
       try {

@@ -50,6 +50,7 @@ async function run(options: TurnOptions, abortController: AbortController): Prom
   const { signal } = abortController;
   let failure: string | undefined;
   try {
+    await options.tools.begin(signal);
     const messages = await openQuery(options, abortController, (error) => {
       failure = error.code;
     });

@@ -28,6 +28,7 @@ function setUp(situation: Situation = {}) {
     groupId: `mail-${index}`,
     transport: { kind: 'builtin', module: 'x' },
     enabled,
+    starts: 'with_portico',
     approvedHash: null,
     createdAtMs: 0,
   }));
@@ -47,6 +48,7 @@ function setUp(situation: Situation = {}) {
         return answer();
       },
     },
+    firstUse: { begin: () => Promise.resolve() },
     consents: {
       list: (artifactId) => {
         asked.push(artifactId);

@@ -4,6 +4,8 @@ import { MCP_ERRORS } from '@portico/frames';
 import type { McpError, McpErrorCode } from '@portico/frames';
 import type { CallToolResult } from '@portico/spec';
 import type { ConnectorService } from '../gateway/connector-service.ts';
+import { FIRST_LIST_WAIT_MS } from '../gateway/first-use.ts';
+import type { FirstUse } from '../gateway/first-use.ts';
 import type { ArtifactRecord, ConnectorRecord, ConsentStore } from '../ports/stores.ts';
 import { grantOf, serversOf } from './grants.ts';
 
@@ -17,6 +19,7 @@ export interface FrameCallOptions {
   readonly connectors: Pick<ConnectorService, 'records' | 'state' | 'tools'>;
   readonly connections: Pick<Connections, 'callTool'>;
   readonly consents: ConsentStore;
+  readonly firstUse: Pick<FirstUse, 'begin'>;
 }
 
 export type FrameAnswer =
@@ -40,11 +43,11 @@ interface FrameTool {
 export interface FrameCalls {
   /** Never rejects for a reason that the page may know; runs the tool at most once (F32). */
   call(artifact: ArtifactRecord, call: FrameCall, signal: AbortSignal): Promise<FrameAnswer>;
-  tools(artifact: ArtifactRecord): FrameServer[];
+  tools(artifact: ArtifactRecord): Promise<FrameServer[]>;
 }
 
 export function createFrameCalls(options: FrameCallOptions): FrameCalls {
-  const { connectors, connections, consents } = options;
+  const { connectors, connections, consents, firstUse } = options;
   /** Connectors of exactly this name that are switched on (F36, F42). */
   const callable = (name: string): readonly ConnectorRecord[] =>
     connectors.records().filter((record) => record.name === name && record.enabled);
@@ -81,8 +84,11 @@ export function createFrameCalls(options: FrameCallOptions): FrameCalls {
         return { ok: false, error: failureOf(error, call.server) };
       }
     },
-    tools: (artifact) =>
-      serversOf(artifact).flatMap(({ name, tools }) => {
+    async tools(artifact) {
+      const wanted = serversOf(artifact);
+      const first = wanted.flatMap(({ name }) => callable(name).slice(0, 1));
+      await Promise.all(first.map(({ id }) => firstUse.begin(id, { limitMs: FIRST_LIST_WAIT_MS })));
+      return wanted.flatMap(({ name, tools }) => {
         const [record] = callable(name);
         if (record === undefined) return [];
         const listed = connectors.tools(record.id).filter((tool) => tools.includes(tool.name));
@@ -93,7 +99,8 @@ export function createFrameCalls(options: FrameCallOptions): FrameCalls {
             tools: listed.map(frameTool),
           },
         ];
-      }),
+      });
+    },
   };
 }
 

@@ -34,7 +34,8 @@ export interface FrameSessions {
   close(frameId: string): void;
   /** @throws ApiRefusal not_found for a frame that is not open */
   call(frameId: string, call: FrameCall, signal: AbortSignal): Promise<FrameAnswer>;
-  tools(frameId: string): FrameServer[];
+  /** @throws ApiRefusal not_found for a frame that is not open */
+  tools(frameId: string): Promise<FrameServer[]>;
 }
 
 interface OpenFrame {
@@ -84,6 +85,6 @@ export function createFrameSessions(options: FrameSessionOptions): FrameSessions
     },
     close,
     call: async (frameId, call, signal) => await options.calls.call(frameOf(frameId).record, call, signal),
-    tools: (frameId) => options.calls.tools(frameOf(frameId).record),
+    tools: async (frameId) => await options.calls.tools(frameOf(frameId).record),
   };
 }

@@ -22,6 +22,7 @@ interface ListedConnector {
   readonly kind: string;
   /** Command line or address; values of variables and headers are never part of it. */
   readonly target: string;
+  readonly starts: Connector['starts'];
   readonly status: Connector['status'];
   /** Why it is in this state. */
   readonly cause: string;
@@ -59,6 +60,7 @@ async function find(options: ListOptions, context: CommandContext): Promise<Foun
       name: connector.name,
       kind: connector.transport.kind,
       target: targetOf(connector.transport),
+      starts: connector.starts,
       status: connector.status,
       cause: connector.cause.message,
       action: connector.action,
@@ -105,6 +107,7 @@ function listStored(record: ConnectorRecord): ListedConnector {
     name: record.name,
     kind: record.transport.kind,
     target: targetOf(record.transport),
+    starts: record.starts,
     status,
     cause: cause.message,
     action,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StartCall, ToolCall } from '@portico/api';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
+import type { FirstUse } from '../gateway/first-use.ts';
 import type { Log } from '../host-options.ts';
 import type { Clock } from '../ports/clock.ts';
 import { newId } from '../random-ids.ts';
@@ -12,6 +13,7 @@ export interface DirectCallOptions {
   readonly book: ConversationBook;
   readonly connectors: Pick<ConnectorService, 'record' | 'state' | 'tools'>;
   readonly runner: CallRunner;
+  readonly firstUse: Pick<FirstUse, 'begin'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -19,20 +21,21 @@ export interface DirectCallOptions {
 /** Calls that the person makes with their own hands (K53). */
 export interface DirectCalls {
   /**
-   * Starts a call and answers at once with its running item. The same `clientId` starts it once.
+   * Starts a call and answers with its running item: at once, unless its connector has to be started first. The same `clientId` starts it once.
    * @throws ApiRefusal not_found, connector_not_ready
    */
   start(conversationId: string, request: StartCall): Promise<ToolCall>;
 }
 
 export function createDirectCalls(options: DirectCallOptions): DirectCalls {
-  const { book, connectors, runner, clock, log } = options;
+  const { book, connectors, runner, firstUse, clock, log } = options;
   const starting = new Map<string, Promise<ToolCall>>();
 
   const begin = async (conversationId: string, request: StartCall, id: string): Promise<ToolCall> => {
     await book.get(conversationId);
     const known = await book.item(conversationId, id);
     if (known?.type === 'tool_call') return known;
+    await firstUse.begin(request.connectorId);
     const item = describeCall(connectors, { ...request, id, origin: 'person', createdAtMs: clock.now() });
     await book.suggestTitle(conversationId, item.title ?? item.tool);
     await book.putItem(conversationId, { ...item, status: 'running' });

@@ -26,21 +26,28 @@ export async function updateGroup(
     throw new ApiRefusal('bad_request', 'A built-in connector cannot be changed.');
   }
   const seal = { connectorId: record.id, input: input.transport, previous: record.transport };
-  const changed = { ...record, name: input.name, transport: sealTransport(secrets, seal) };
+  const shared = { name: input.name, starts: input.starts ?? record.starts };
+  const changed = { ...record, ...shared, transport: sealTransport(secrets, seal) };
   for (const other of accountsOf(registry, record)) {
     if (other.id === record.id) continue;
     const transport = withSharedParts(other.transport, changed.transport);
-    const followed = { ...other, name: input.name, transport };
+    const followed = { ...other, ...shared, transport };
     // Whose server stays the same goes on with it: what changed are the other one's own secrets (K50).
     if (isDeepStrictEqual(transport, other.transport)) await keepOpen(registry, followed);
     else await registry.save(followed);
   }
+  const { starts } = record;
+  // When it is to start from now on is no reason to end what runs.
+  if (changed.starts !== starts && isDeepStrictEqual({ ...changed, starts }, record))
+    return await keepOpen(registry, changed);
   return await registry.save(changed);
 }
 
-async function keepOpen(registry: ConnectorRegistry, record: ConnectorRecord): Promise<void> {
+/** What waited for its first use and is to start with Portico has nothing left to wait for. */
+async function keepOpen(registry: ConnectorRegistry, record: ConnectorRecord): Promise<Connector> {
   await registry.keep(record);
-  registry.announce(record);
+  const waits = record.starts === 'with_portico' && registry.state(record.id)?.status === 'idle';
+  return waits ? await registry.restart(record) : registry.announce(record);
 }
 
 /** Lets exactly the command run that the person was shown. */

@@ -14,6 +14,7 @@ const RECORD: ConnectorRecord = {
   groupId: 'a',
   transport: { kind: 'http', url: 'https://a.example/mcp', headers: {} },
   enabled: true,
+  starts: 'with_portico',
   approvedHash: null,
   createdAtMs: 1,
 };
@@ -22,6 +23,7 @@ const OWN_HEADER: ConnectorRecord = {
   ...RECORD,
   transport: { kind: 'http', url: 'https://a.example/mcp', headers: { AUTHORIZATION: 'sealed' } },
 };
+const LAZY: ConnectorRecord = { ...RECORD, starts: 'at_first_use' };
 const BUILTIN: ConnectorRecord = { ...RECORD, transport: { kind: 'builtin', module: 'demo' } };
 
 const AUTH: ConnectorAuth = { signedIn: true, scopes: [], hasClientSecret: false, redirectUrl: '' };
@@ -153,13 +155,28 @@ const TABLE: readonly (readonly [string, Partial<ConditionFacts>, ConnectorStatu
   ['waits for approval', { waitsForApproval: true }, 'stopped', 'approvalWaits', 'review'],
   ['was signed out', { state: state('stopped') }, 'stopped', 'notRunning', 'reconnect'],
   ['was never opened', { state: state('idle') }, 'stopped', 'notRunning', 'reconnect'],
+  ['waits for its first use', { record: LAZY, state: state('idle') }, 'stopped', 'firstUseWaits', 'start'],
+  [
+    'waits for approval before its first use',
+    { record: LAZY, state: state('idle'), waitsForApproval: true },
+    'stopped',
+    'approvalWaits',
+    'review',
+  ],
+  [
+    'was signed out and starts late',
+    { record: LAZY, state: state('stopped') },
+    'stopped',
+    'notRunning',
+    'reconnect',
+  ],
   ['does not run', {}, 'stopped', 'notRunning', 'reconnect'],
   ['is switched off', { record: OFF, state: state('ready') }, 'disabled', 'switchedOff', 'enable'],
   ['is switched off unseen', { record: OFF, waitsForApproval: true }, 'disabled', 'switchedOff', 'enable'],
 ];
 
 describe('how a connector is', () => {
-  it.each(TABLE)('K27 one that %s', (...[, given, status, kind, action]) => {
+  it.each(TABLE)('K27 K32 one that %s', (...[, given, status, kind, action]) => {
     const condition = conditionOf(facts(given));
     const { cause, problem } = condition;
     expect([condition.status, problem?.kind ?? cause.kind, condition.action]).toEqual([status, kind, action]);

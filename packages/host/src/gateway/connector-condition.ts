@@ -131,7 +131,12 @@ function lastLines(state: ConnectionState | undefined): readonly string[] {
   return (state?.error?.stderrTail ?? []).slice(-MAX_LINES).map((line) => line.slice(0, MAX_LINE));
 }
 
-function causeOf({ waitsForApproval }: ConditionFacts, status: ConnectorStatus): ConnectorCause {
+/** Whether nothing is missing but somebody who wants something of it (K32). */
+function waitsForUse({ record, state, waitsForApproval }: ConditionFacts): boolean {
+  return record.starts === 'at_first_use' && state?.status === 'idle' && !waitsForApproval;
+}
+
+function causeOf(facts: ConditionFacts, status: ConnectorStatus): ConnectorCause {
   switch (status) {
     case 'connecting':
       return 'opening';
@@ -143,7 +148,8 @@ function causeOf({ waitsForApproval }: ConditionFacts, status: ConnectorStatus):
       return 'signInWaits';
     case 'stopped':
     case 'failed':
-      return waitsForApproval ? 'approvalWaits' : 'notRunning';
+      if (facts.waitsForApproval) return 'approvalWaits';
+      return waitsForUse(facts) ? 'firstUseWaits' : 'notRunning';
     case 'disabled':
       return 'switchedOff';
   }
@@ -166,7 +172,8 @@ function actionOf(
     case 'failed':
       return remedyOf(facts, problem);
     case 'stopped':
-      return facts.waitsForApproval ? 'review' : 'reconnect';
+      if (facts.waitsForApproval) return 'review';
+      return waitsForUse(facts) ? 'start' : 'reconnect';
     case 'disabled':
       return 'enable';
   }

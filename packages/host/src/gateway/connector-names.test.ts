@@ -24,6 +24,7 @@ function slowService(names: readonly string[]) {
       groupId: name,
       transport,
       enabled: true,
+      starts: 'with_portico',
       approvedHash: null,
       createdAtMs: 0,
     });

@@ -6,6 +6,7 @@ import type { ConnectorRecord, ConnectorStore } from '../ports/stores.ts';
 import type { ConnectorTransports } from './connector-transports.ts';
 import { createConnectorAnnouncements } from './connector-announcements.ts';
 import { createConnectorRuntime } from './connector-runtime.ts';
+import type { RestartKind } from './connector-runtime.ts';
 
 export interface ConnectorRegistryOptions {
   readonly store: ConnectorStore;
@@ -25,7 +26,7 @@ export interface ConnectorRegistryOptions {
 export interface ConnectorRegistry {
   /** Reads what is stored; before anything else. */
   load(): Promise<void>;
-  /** Begins to connect whatever may be connected; settles before any of it is ready. */
+  /** Begins to connect whatever may be connected and waits for no first use; settles before any of it is ready. */
   start(): Promise<void>;
   records(): readonly ConnectorRecord[];
   find(id: string): ConnectorRecord | undefined;
@@ -33,7 +34,7 @@ export interface ConnectorRegistry {
   recordOf(id: string): ConnectorRecord;
   state(id: string): ConnectionState | undefined;
   view(record: ConnectorRecord): Connector;
-  /** Stores the record and connects anew with what it says now. */
+  /** Stores the record and connects anew with what it says now, unless it waits for its first use. */
   save(record: ConnectorRecord): Promise<Connector>;
   /** Stores the record; what is open stays open. */
   keep(record: ConnectorRecord): Promise<void>;
@@ -56,8 +57,8 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     announcements.announce(connector);
     return connector;
   };
-  const restart = async (record: ConnectorRecord): Promise<Connector> => {
-    await runtime.restart(record);
+  const restart = async (record: ConnectorRecord, how: RestartKind): Promise<Connector> => {
+    await runtime.restart(record, how);
     return announce(record);
   };
   const unsubscribe = connections.subscribe(() => {
@@ -81,7 +82,7 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
       }
     },
     async start() {
-      for (const record of records.values()) await restart(record);
+      for (const record of records.values()) await restart(record, 'as_set');
     },
     records: () => [...records.values()],
     find: (id) => records.get(id),
@@ -93,10 +94,11 @@ export function createConnectorRegistry(options: ConnectorRegistryOptions): Conn
     state: (id) => runtime.state(id),
     view: (record) => runtime.view(record),
     // What is stored is not yet what runs: the two are told as one.
-    save: (record) => announcements.quietly(record.id, () => keep(record)).then(() => restart(record)),
+    save: (record) =>
+      announcements.quietly(record.id, () => keep(record)).then(() => restart(record, 'as_set')),
     keep,
     announce,
-    restart,
+    restart: (record) => restart(record, 'at_once'),
     async remove(id) {
       await store.remove(id);
       records.delete(id);

@@ -17,12 +17,19 @@ export interface ConnectorRuntimeOptions {
   authOf(record: ConnectorRecord): Connector['auth'];
 }
 
+/** `at_once`: somebody wants it now. `as_set`: what is said of it is another thing now. */
+export type RestartKind = 'at_once' | 'as_set';
+
 /** What runs of the connectors: opens those that may run and knows how each of them is. */
 export interface ConnectorRuntime {
   state(connectorId: string): ConnectionState | undefined;
   view(record: ConnectorRecord): Connector;
-  /** Ends what runs and, where it may, begins anew. Settles before the connection is open. */
-  restart(record: ConnectorRecord): Promise<void>;
+  /**
+   * Ends what runs and, where it may, begins anew. Settles before the connection is open.
+   *
+   * @param how `as_set` leaves a connector alone that waits for its first use (K32)
+   */
+  restart(record: ConnectorRecord, how: RestartKind): Promise<void>;
   /** Ends a connection whose command has changed under our feet: it waits for the person. */
   stopIfRefused(record: ConnectorRecord): void;
   forget(connectorId: string): Promise<void>;
@@ -52,7 +59,7 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
         toolsVersion: versionOf(state(record.id)?.tools ?? NO_TOOLS),
         secrets: () => transports.secretsOf(record),
       }),
-    async restart(record) {
+    async restart(record, how) {
       const { id, transport } = record;
       if (!checks.mayStart(record)) {
         started.delete(id);
@@ -60,9 +67,12 @@ export function createConnectorRuntime(options: ConnectorRuntimeOptions): Connec
       }
       const before = started.get(id);
       started.set(id, transport);
-      if (state(id) === undefined) return connections.add(id, record, { connect: true });
+      const waits = how === 'as_set' && record.starts === 'at_first_use';
+      const status = state(id)?.status;
+      if (status === undefined) return connections.add(id, record, { connect: !waits });
       // In one step, so that no page sees it stopped in between; what it offers is kept where it is the same.
       if (!isDeepStrictEqual(before, transport)) connections.replace(id, record);
+      if (waits && status === 'idle') return;
       void (isDeepStrictEqual(before, transport) ? connections.reconnect(id) : connections.connect(id));
     },
     stopIfRefused(record) {

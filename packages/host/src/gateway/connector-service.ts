@@ -1,4 +1,11 @@
-import type { AccountInput, Connector, ConnectorInput, ImportEntry, ToolInfo } from '@portico/api';
+import type {
+  AccountInput,
+  Connector,
+  ConnectorInput,
+  ConnectorStarts,
+  ImportEntry,
+  ToolInfo,
+} from '@portico/api';
 import type { ConnectionState } from '@portico/connections';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -64,6 +71,7 @@ interface Addition {
   readonly name: string;
   readonly label?: string;
   readonly groupId?: string;
+  readonly starts?: ConnectorStarts | undefined;
   transportFor(id: string): StoredTransport;
 }
 
@@ -83,6 +91,7 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
     create: (input) =>
       add({
         name: input.name,
+        starts: input.starts,
         transportFor: (connectorId) =>
           sealTransport(secrets, { connectorId, input: input.transport, previous: undefined }),
       }),
@@ -90,10 +99,10 @@ export function createConnectorService(options: ConnectorServiceOptions): Connec
     addAccount: (id, { label, values }) =>
       inOrder(id, (record) => {
         checkRoomForAccount(registry, record);
-        const { name, groupId } = record;
+        const { name, groupId, starts } = record;
         const transportFor = (connectorId: string): StoredTransport =>
           transportOfAccount(secrets, record, { connectorId, values });
-        return add({ name, label, groupId, transportFor });
+        return add({ name, label, groupId, starts, transportFor });
       }),
     relabel: (id, label) =>
       inOrder(id, (record) =>
@@ -136,9 +145,9 @@ function createAdding({ registry, clock, queue, claims }: AddingOptions) {
         throw new ApiRefusal('conflict', `There are ${MAX_CONNECTORS} connectors already.`);
       }
       const id = newId('connector');
-      const { name, label = '', groupId = id } = addition;
+      const { name, label = '', groupId = id, starts = 'with_portico' } = addition;
       const base = { id, name, label, groupId, transport: addition.transportFor(id) };
-      const record = { ...base, enabled: true, approvedHash: null, createdAtMs: clock.now() };
+      const record = { ...base, enabled: true, starts, approvedHash: null, createdAtMs: clock.now() };
       return await claims.hold(base, () => registry.save(record));
     });
 }

@@ -36,6 +36,7 @@ export function connectorView(facts: ConnectorFacts): Connector {
     groupId: record.groupId,
     transport: visibleTransport(record.transport),
     enabled: record.enabled,
+    starts: record.starts,
     status,
     cause: problem === undefined ? cause : { kind: 'problem', message: problem.message },
     action,

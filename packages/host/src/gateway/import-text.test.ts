@@ -9,6 +9,7 @@ const record = (name: string, transport: ConnectorRecord['transport']): Connecto
   groupId: name,
   transport,
   enabled: true,
+  starts: 'with_portico',
   approvedHash: null,
   createdAtMs: 0,
 });

@@ -17,7 +17,7 @@ export interface Readiness {
 }
 
 export interface ReadinessOptions {
-  readonly connections: Pick<Connections, 'get' | 'subscribeTo'>;
+  readonly connections: Pick<Connections, 'get' | 'connect' | 'subscribeTo'>;
   readonly registry: Pick<ConnectorRegistry, 'find'>;
   /** Whether the server of an account wants more of the person than it has. */
   readonly wantsMore: (record: ConnectorRecord) => boolean;
@@ -45,6 +45,8 @@ export function createReadiness({ connections, registry, wantsMore }: ReadinessO
       const unsubscribe = connections.subscribeTo(connectorId, look);
       signal.addEventListener('abort', look);
       look();
+      // What somebody waits for is used (K32).
+      if (connections.get(connectorId)?.status === 'idle') void connections.connect(connectorId);
     });
   return {
     untilReady: (connectorId, signal) => wait([connectorId, signal], () => isOpen(connectorId)),

@@ -26,6 +26,7 @@ const record = (transport: StoredTransport, id = 'c1'): ConnectorRecord => ({
   groupId: id,
   transport,
   enabled: true,
+  starts: 'with_portico',
   approvedHash: null,
   createdAtMs: 0,
 });

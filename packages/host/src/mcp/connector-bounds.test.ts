@@ -30,6 +30,7 @@ function bench() {
     audience: { listen: () => () => undefined },
     connections: {
       get: (id) => ({ status: states.get(id) ?? 'ready' }) as ConnectionState,
+      connect: (id) => Promise.resolve({ id } as ConnectionState),
       subscribeTo(id, listener) {
         const own = listeners.get(id) ?? new Set();
         listeners.set(id, own.add(listener));

@@ -19,7 +19,7 @@ const RETRY_AFTER_S = 1;
 export interface ConnectorEndpointsOptions {
   readonly proxy: ConnectorProxy;
   readonly audience: Pick<ConnectorAudience, 'listen'>;
-  readonly connections: Pick<Connections, 'get' | 'subscribeTo'>;
+  readonly connections: Pick<Connections, 'get' | 'connect' | 'subscribeTo'>;
   readonly clock: Clock;
   /** What people see of a connector. */
   connector(connectorId: string): Connector;
@@ -71,9 +71,11 @@ export function createConnectorEndpoints(options: ConnectorEndpointsOptions): Co
 
   return {
     async handle(connectorId, request) {
-      // Whoever leaves waits for nothing.
-      if (request.method !== 'DELETE' && connections.get(connectorId)?.status === 'connecting') {
-        await untilKnown(options, connectorId, AbortSignal.any([request.signal, ending.signal]));
+      // Whoever leaves waits for nothing, and uses nothing.
+      if (request.method !== 'DELETE') {
+        if (connections.get(connectorId)?.status === 'idle') void connections.connect(connectorId);
+        if (connections.get(connectorId)?.status === 'connecting')
+          await untilKnown(options, connectorId, AbortSignal.any([request.signal, ending.signal]));
       }
       if (ending.signal.aborted || !isUsable(connections.get(connectorId)))
         return unusable(options.connector(connectorId));

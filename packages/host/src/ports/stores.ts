@@ -1,4 +1,4 @@
-import type { Conversation, Item, Manifest, SignInAttempt } from '@portico/api';
+import type { ConnectorStarts, Conversation, Item, Manifest, SignInAttempt } from '@portico/api';
 import type { LeaseStore } from '@portico/oauth';
 
 /** A connector as it is stored. Values of variables and headers are sealed text, never plain. */
@@ -13,6 +13,8 @@ export interface ConnectorRecord {
   readonly groupId: string;
   readonly transport: StoredTransport;
   readonly enabled: boolean;
+  /** When it begins to run; the same for all accounts of one connector. */
+  readonly starts: ConnectorStarts;
   /** Hash of the exact command that the person approved; another command asks again. */
   readonly approvedHash: string | null;
   readonly createdAtMs: number;

@@ -32,8 +32,12 @@ export function createConnectorStore(db: Kysely<Tables>): ConnectorStore {
   };
 }
 
-/** Records that were stored before connectors could have several accounts are the only one of theirs. */
+/**
+ * Records that were stored before connectors could have several accounts are the only one of theirs, and
+ * those from before there was a choice start as everything did.
+ */
 function recordOf(data: string): ConnectorRecord {
-  const stored = fromJson<Omit<ConnectorRecord, 'label' | 'groupId'> & Partial<ConnectorRecord>>(data);
-  return { label: '', groupId: stored.id, ...stored };
+  type Later = 'label' | 'groupId' | 'starts';
+  const stored = fromJson<Omit<ConnectorRecord, Later> & Partial<ConnectorRecord>>(data);
+  return { label: '', groupId: stored.id, starts: 'with_portico', ...stored };
 }

@@ -40,13 +40,14 @@ describe('a SQLite file', () => {
     },
   );
 
-  it('takes connectors from before they had accounts for the only account of theirs', async () => {
+  it('K32 takes connectors from before they had accounts for the only account of theirs, which starts at once', async () => {
     const stores = await open();
     const transport = { kind: 'builtin', module: 'demo' };
     const old = { id: 'c1', name: 'Demo', transport, enabled: true, approvedHash: null, createdAtMs: 1 };
+    const grown = { ...old, label: '', groupId: 'c1', starts: 'with_portico' };
     await stores.connectors.put(old as never);
-    expect(await stores.connectors.get('c1')).toEqual({ ...old, label: '', groupId: 'c1' });
-    expect(await stores.connectors.list()).toEqual([{ ...old, label: '', groupId: 'c1' }]);
+    expect(await stores.connectors.get('c1')).toEqual(grown);
+    expect(await stores.connectors.list()).toEqual([grown]);
     await stores.close();
   });
 

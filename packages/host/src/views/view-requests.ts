@@ -3,6 +3,7 @@ import type { Connections } from '@portico/connections';
 import { ErrorCode } from '@portico/rpc';
 import { CALL_SILENCE_MS, CALL_TOTAL_MS } from '../conversations/call-runner.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
+import type { FirstUse } from '../gateway/first-use.ts';
 import { wireError } from '../gateway/wire-error.ts';
 import type { WireError } from '../gateway/wire-error.ts';
 
@@ -10,6 +11,7 @@ export interface ViewRequestOptions {
   readonly connectors: Pick<ConnectorService, 'tools' | 'record'>;
   readonly connections: Pick<Connections, 'request'>;
   readonly calls: Pick<Connections, 'callTool'>;
+  readonly firstUse: Pick<FirstUse, 'begin'>;
 }
 
 export type ViewAnswer = { readonly result: unknown } | { readonly error: WireError };
@@ -20,7 +22,8 @@ export interface ViewRequests {
   answer(connectorId: string, request: ViewRequest, signal: AbortSignal): Promise<ViewAnswer>;
 }
 
-export function createViewRequests({ connectors, connections, calls }: ViewRequestOptions): ViewRequests {
+export function createViewRequests(options: ViewRequestOptions): ViewRequests {
+  const { connectors, connections, calls, firstUse } = options;
   const callTool = async (
     connectorId: string,
     params: Record<string, unknown>,
@@ -29,6 +32,7 @@ export function createViewRequests({ connectors, connections, calls }: ViewReque
     const { name, arguments: input = {} } = params;
     if (typeof name !== 'string' || !isRecord(input))
       return refusal('A tool call needs a name and an object of arguments.');
+    await firstUse.begin(connectorId, { signal });
     const tool = connectors.tools(connectorId).find((candidate) => candidate.name === name);
     // A tool that only the model may use looks to a view as if it were not there (P3).
     if (tool?.visibility.includes('app') !== true)

@@ -13,6 +13,7 @@ import type { ViewResource } from '@portico/views';
 import { ApiRefusal } from '../api-refusal.ts';
 import type { ConversationBook } from '../conversations/conversation-book.ts';
 import type { ConnectorService } from '../gateway/connector-service.ts';
+import type { FirstUse } from '../gateway/first-use.ts';
 import { describeProblem } from '../gateway/problems.ts';
 import { sandboxOrigin } from '../http/host-gate.ts';
 import { newId } from '../random-ids.ts';
@@ -27,6 +28,7 @@ export interface ViewSessionOptions {
   readonly connectors: ConnectorService;
   readonly connections: Pick<Connections, 'readResource'>;
   readonly requests: ViewRequests;
+  readonly firstUse: Pick<FirstUse, 'begin'>;
   readonly documents: SandboxDocuments;
   readonly labels: SandboxLabels;
   readonly proxyBundleFile: string;
@@ -71,6 +73,7 @@ export function createViewSessions(options: ViewSessionOptions): ViewSessions {
   return {
     async open({ conversationId, callId, opaque = false }, shellOrigin) {
       const call = await callWithView(book, conversationId, callId);
+      await options.firstUse.begin(call.connectorId);
       const tool = toolOf(connectors, call);
       const resource = await readView(options, call);
       const script = await readFile(options.proxyBundleFile, 'utf8');

@@ -38,8 +38,8 @@ export function addArtifactRoutes(app: Hono, { artifacts, frames }: ArtifactServ
     const call = await readBody(context, frameCallSchema, MAX_FRAME_CALL_BYTES);
     return context.json(await frames.call(context.req.param('frameId'), call, context.req.raw.signal));
   });
-  app.get(ROUTES.frameTools, (context) =>
-    context.json({ servers: frames.tools(context.req.param('frameId')) }),
+  app.get(ROUTES.frameTools, async (context) =>
+    context.json({ servers: await frames.tools(context.req.param('frameId')) }),
   );
 }
 
