@@ -205,11 +205,11 @@ function openGateway(options: HostOptions, hub: EventHub, port: () => number): G
         (error: unknown) => log.error('an account was not connected anew', { error: String(error) }),
       ),
   });
-  const tokensFor = (record: ConnectorRecord) => signIns.tokensFor(record);
   const transports = createConnectorTransports({
     secrets,
     clock,
-    tokensFor,
+    keeper: options.keeper,
+    tokensFor: (record) => signIns.tokensFor(record),
     builtins: builtinServers(clock),
   });
   const audience = createConnectorAudience();

@@ -1,4 +1,5 @@
 import type { Connector, Publish, PublishResult } from '@portico/api';
+import type { ChildKeeper } from '@portico/client/stdio';
 import type { Clock } from './ports/clock.ts';
 import type { KeyHolder, ResealReport, TurnableSecretBox } from './ports/secrets.ts';
 import type { Stores } from './ports/stores.ts';
@@ -52,6 +53,8 @@ export interface HostOptions {
    */
   readonly clientMetadataUrl?: string | undefined;
   readonly version: string;
+  /** Keeps account of the programs of connectors; nobody by default. */
+  readonly keeper?: ChildKeeper | undefined;
   readonly log: Log;
 }
 

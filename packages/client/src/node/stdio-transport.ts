@@ -16,6 +16,7 @@ import type { StdioExitData } from '../errors.ts';
 import { toLocalError } from '../local-error.ts';
 import { DEFAULT_STDERR_LIMITS, createStderrTail } from '../stderr-tail.ts';
 import type { StderrTail, StderrTailLimits } from '../stderr-tail.ts';
+import type { ChildKeeper, KeptChild } from './child-keeper.ts';
 import { controlChild, isRunning, startChild } from './child-process.ts';
 import type { PipedChild } from './child-process.ts';
 import { createChildStderr } from './child-stderr.ts';
@@ -39,6 +40,8 @@ export interface StdioClientTransportOptions {
   readonly stderrLimits?: Partial<StderrTailLimits>;
   /** Told of each line of the child's error output, control sequences removed. Must not throw. */
   readonly onstderr?: (line: string) => void;
+  /** Keeps account of the children; nobody by default. */
+  readonly keeper?: ChildKeeper;
 }
 
 const MAX_BUFFER_SIZE = 10 * 1024 * 1024;
@@ -48,6 +51,7 @@ const DRAIN_MS = 250;
 /** Everything that belongs to one child; a transport that is started again gets a new one. */
 interface Running {
   readonly child: PipedChild;
+  readonly kept: KeptChild | undefined;
   readonly outbox: Outbox;
   readonly tail: StderrTail;
   closing: boolean;
@@ -62,7 +66,8 @@ interface Running {
  *
  * The child has no shell, leads a process group of its own and gets a minimal environment. `close`
  * resolves when nothing of the group is left: the input is closed, then the group is asked to end, then
- * it is killed. A transport can be started again after it has closed.
+ * it is killed. What left the group is for a `keeper` to find. A transport can be started again after it
+ * has closed.
  *
  * `start` rejects with SdkError `STDIO_COMMAND_NOT_FOUND`, `STDIO_NOT_EXECUTABLE`,
  * `STDIO_FOLDER_NOT_FOUND` or `STDIO_SPAWN_FAILED`. A child that ends by itself is told to `onerror` as
@@ -169,16 +174,28 @@ export class StdioClientTransport implements Transport {
   }
 
   async #startChild(): Promise<void> {
-    const { platform } = process;
-    const inherited = getDefaultEnvironment();
-    const child = await startChild(planSpawn(this.#parameters, { platform, inherited }));
-    const running = this.#attach(child);
+    const kept = await this.#options.keeper?.expect(this.#parameters.command);
+    const running = this.#attach(await this.#spawn(kept), kept);
     if (!this.#closeAsked) return;
     this.#shutDown(running, 'closed');
     throw new SdkError('CONNECTION_CLOSED', { message: 'closed while the child was starting' });
   }
 
-  #attach(child: PipedChild): Running {
+  async #spawn(kept: KeptChild | undefined): Promise<PipedChild> {
+    const { platform } = process;
+    const inherited = getDefaultEnvironment();
+    const env = { ...this.#parameters.env, ...kept?.env };
+    try {
+      const child = await startChild(planSpawn({ ...this.#parameters, env }, { platform, inherited }));
+      kept?.started(child.pid);
+      return child;
+    } catch (error) {
+      await kept?.ended();
+      throw error;
+    }
+  }
+
+  #attach(child: PipedChild, kept: KeptChild | undefined): Running {
     const { stderrLimits, onstderr } = this.#options;
     const tail = createStderrTail({ ...DEFAULT_STDERR_LIMITS, ...stderrLimits }, onstderr);
     const outbox = createOutbox(child.stdin);
@@ -187,6 +204,7 @@ export class StdioClientTransport implements Transport {
     this.#allowBatch = false;
     const running: Running = {
       child,
+      kept,
       outbox,
       tail,
       closing: false,
@@ -282,6 +300,7 @@ export class StdioClientTransport implements Transport {
     child.stdout.destroy();
     child.stderr?.destroy();
     child.process.unref();
+    await running.kept?.ended();
   }
 
   /** The child has ended: what it wrote last may still be on its way. */

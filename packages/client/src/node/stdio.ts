@@ -1,3 +1,4 @@
+export type { ChildKeeper, KeptChild } from './child-keeper.ts';
 export { DEFAULT_INHERITED_ENV_VARS, getDefaultEnvironment } from './default-environment.ts';
 export { keepConnected } from './keep-connected.ts';
 export type { KeptConnection, RestartPolicy } from './keep-connected.ts';

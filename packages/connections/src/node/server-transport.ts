@@ -3,6 +3,7 @@ import type { FetchLike } from '@portico/client';
 import { createHttpPool } from '@portico/client/node';
 import type { HttpPoolGuard } from '@portico/client/node';
 import { StdioClientTransport } from '@portico/client/stdio';
+import type { ChildKeeper } from '@portico/client/stdio';
 import type { AuthProvider } from '@portico/oauth';
 import type { Clock, Transport } from '@portico/rpc';
 
@@ -32,6 +33,8 @@ export interface OpenServerOptions {
   readonly fetch?: FetchLike;
   /** Decides where the connections of that pool may go; default: wherever the address leads. */
   readonly guard?: HttpPoolGuard;
+  /** Keeps account of programs that are started; default: nobody. */
+  readonly keeper?: ChildKeeper;
 }
 
 /**
@@ -45,7 +48,10 @@ export function openServer(address: ServerAddress, options: OpenServerOptions = 
     const { command, args = [], env = {}, cwd } = address;
     const folder = cwd === undefined ? {} : { cwd };
     // Its last words are kept and shown where the person looks for them.
-    return new StdioClientTransport({ command, args, env, ...folder, stderr: 'ignore' }, timing);
+    return new StdioClientTransport(
+      { command, args, env, ...folder, stderr: 'ignore' },
+      { ...timing, ...(options.keeper === undefined ? {} : { keeper: options.keeper }) },
+    );
   }
   const guarded = options.guard === undefined ? {} : { guard: options.guard };
   return new StreamableHTTPClientTransport(new URL(address.url), {

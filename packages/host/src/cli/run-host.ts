@@ -1,3 +1,7 @@
+import { openChildLedger } from '../children/child-ledger.ts';
+import { createProcessList } from '../children/linux-processes.ts';
+import { createSignals } from '../children/process-list.ts';
+import { createRecordFile } from '../children/record-file.ts';
 import { startControlServer } from '../control/control-server.ts';
 import { controlPath } from '../control/control-path.ts';
 import type { DataFolder } from '../data-folder/data-folder.ts';
@@ -84,6 +88,14 @@ async function openHost({ folder, options, opened }: Opening, context: CommandCo
   await folder.ensureFile(DATABASE_FILE);
   const stores = await openSqliteStores({ path: folder.pathOf(DATABASE_FILE), clock });
   opened.push(() => stores.close());
+  const keeper = await openChildLedger({
+    file: createRecordFile(folder),
+    processes: createProcessList(platform, context.pid),
+    signals: createSignals(),
+    clock,
+    log,
+  });
+  opened.push(() => keeper.close());
   const fixedPort = options.port ?? environment.port;
   const host = await createHost({
     ...productFiles(),
@@ -97,6 +109,7 @@ async function openHost({ folder, options, opened }: Opening, context: CommandCo
     model: environment.model,
     clientMetadataUrl: environment.clientMetadataUrl,
     version,
+    keeper,
     log,
   });
   opened.push(() => host.close());

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { getDefaultEnvironment } from '@portico/client/stdio';
+import type { ChildKeeper } from '@portico/client/stdio';
 import { openServer } from '@portico/connections/node';
 import type { CommandPreview } from '@portico/api';
 import { createMemoryTransportPair } from '@portico/rpc';
@@ -23,6 +24,8 @@ export interface BuiltinServer {
 export interface ConnectorTransportOptions {
   readonly secrets: SecretBox;
   readonly clock: Clock;
+  /** Keeps account of the programs that are started. */
+  readonly keeper?: ChildKeeper | undefined;
   /** Tokens for a server that is reached over HTTP. */
   readonly tokensFor: (record: ConnectorRecord) => AuthProvider | undefined;
   /** Module name → a fresh server for one connection. */
@@ -43,7 +46,7 @@ export interface ConnectorTransports {
 }
 
 export function createConnectorTransports(options: ConnectorTransportOptions): ConnectorTransports {
-  const { secrets, clock, builtins } = options;
+  const { secrets, clock, builtins, keeper } = options;
 
   const preview = (record: ConnectorRecord): CommandPreview | undefined => {
     const { transport } = record;
@@ -67,7 +70,7 @@ export function createConnectorTransports(options: ConnectorTransportOptions): C
     const { resolvedPath, args, cwd } = command;
     return openServer(
       { kind: 'stdio', command: resolvedPath, args, cwd, env: openVariables(secrets, record) },
-      { clock },
+      { clock, ...(keeper === undefined ? {} : { keeper }) },
     );
   };
 
