@@ -19,8 +19,8 @@ export interface SignedInHost extends HostProcess {
 }
 
 export interface StartedCall {
-  /** Resolves with the call once it has ended, well or not. */
-  ended(): Promise<ToolCall>;
+  /** Resolves with the call once it has ended, well or not; waits for a minute unless told otherwise. */
+  ended(timeoutMs?: number): Promise<ToolCall>;
 }
 
 export async function startSignedInHost(options: HostProcessOptions = {}): Promise<SignedInHost> {
@@ -68,8 +68,8 @@ export async function startSignedInHost(options: HostProcessOptions = {}): Promi
         return found?.type === 'tool_call' ? found.status : undefined;
       };
       return {
-        async ended() {
-          await expect.poll(status, { timeout: 60_000 }).not.toBe('running');
+        async ended(timeoutMs = 60_000) {
+          await expect.poll(status, { timeout: timeoutMs }).not.toBe('running');
           return (await item()) as ToolCall;
         },
       };

@@ -28,6 +28,8 @@ interface ListedConnector {
   readonly cause: string;
   /** What to do about it. */
   readonly action: Connector['action'];
+  /** The last lines of its program's error output, where they may say why. */
+  readonly lastLines?: readonly string[] | undefined;
   /** Undefined while no host runs that could ask. */
   readonly tools?: number;
 }
@@ -64,6 +66,7 @@ async function find(options: ListOptions, context: CommandContext): Promise<Foun
       status: connector.status,
       cause: connector.cause.message,
       action: connector.action,
+      lastLines: connector.problem?.stderrTail,
       tools: connector.toolCount,
     }));
     return { running: true, connectors };
@@ -130,8 +133,11 @@ function targetOf(transport: Target): string {
   }
 }
 
+/** Lines of a program's error output that are shown with one connector; `--json` has all that are kept. */
+const MAX_LAST_LINES = 3;
+
 /**
- * Columns as wide as their longest cell, with cause and action below whatever needs them. A line end in a
+ * Columns as wide as their longest cell, with cause, action and last words below whatever needs them. A line end in a
  * name must not look like another row.
  */
 function table(connectors: readonly ListedConnector[]): string {
@@ -147,8 +153,11 @@ function table(connectors: readonly ListedConnector[]): string {
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  const below = ({ status, cause, action }: ListedConnector): readonly string[] =>
-    status === 'ready' ? [] : [`  ${oneLine(cause)} [${CONNECTOR_ACTIONS[action]}]`];
+  const below = ({ status, cause, action, lastLines = [] }: ListedConnector): readonly string[] => {
+    if (status === 'ready') return [];
+    const words = lastLines.slice(-MAX_LAST_LINES).map((last) => `  | ${oneLine(last)}`);
+    return [`  ${oneLine(cause)} [${CONNECTOR_ACTIONS[action]}]`, ...words];
+  };
   const rows = connectors.flatMap((connector, index) => [line(cells[index] ?? []), ...below(connector)]);
   return [line(header), ...rows].join('\n');
 }
