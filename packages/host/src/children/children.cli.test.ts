@@ -152,7 +152,7 @@ describe.skipIf(process.platform !== 'linux')('processes of connectors (Linux on
 
     host = await start();
     await gone(living, orphans);
-    await host.program.waitFor(new RegExp(`left alone .* pid=${stranger.pid}`));
+    await expect.poll(() => host.program.stderr()).toMatch(new RegExp(`left alone .* pid=${stranger.pid}`));
     expect(host.program.stderr()).toContain('ended a program that an earlier run had left running');
     // Everything runs again, and nothing is on record but that.
     await Promise.all(added.map(({ id }) => host.untilConnector(id, 'ready')));
