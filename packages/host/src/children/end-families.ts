@@ -21,9 +21,9 @@ export interface EndFamiliesOptions {
 }
 
 /** How long a family may take to end when it is asked to, milliseconds. */
-export const TERMINATE_MS = 2_000;
+const TERMINATE_MS = 2_000;
 /** How long the system may take to collect what was killed, milliseconds. */
-export const KILL_MS = 2_000;
+const KILL_MS = 2_000;
 /** How often it is looked whether everything has gone, milliseconds. */
 const LOOK_EVERY_MS = 50;
 
