@@ -9,6 +9,7 @@ import {
   flagFault,
   membersFault,
   periodFault,
+  placeFault,
   textFault,
   wordFault,
 } from './setting-faults.ts';
@@ -86,13 +87,9 @@ const streamFault = membersFault({
   maxRetries: countFault,
 });
 
-/** A place on the page's own origin may be named by its path. */
-const callbackFault: SettingFault = (value, member) =>
-  typeof value === 'string' && /^\/(?![/\\])/.test(value) ? undefined : addressFault(value, member);
-
 /** What each member may hold; the type asks for all of them. */
 const FAULTS: Readonly<Record<keyof McpServerConfig, SettingFault>> = {
-  url: addressFault,
+  url: placeFault,
   enabled: flagFault,
   headers: headersFault,
   displayName: textFault,
@@ -101,7 +98,7 @@ const FAULTS: Readonly<Record<keyof McpServerConfig, SettingFault>> = {
   autoProxyFallback: fallbackFault,
   oauth: oauthFault,
   oauthProxyUrl: addressFault,
-  callbackUrl: callbackFault,
+  callbackUrl: placeFault,
   storageKeyPrefix: wordFault,
   clientInfo: clientInfoFault,
   clientOptions: clientOptionsFault,
@@ -126,12 +123,18 @@ export function memberFault(member: keyof McpServerConfig, value: unknown): stri
   return value === undefined ? undefined : FAULTS[member](value, member);
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  url: ': give an absolute http or https address; only on a page a path such as /mcp will do',
+};
+
 function refuse(member: string): never {
-  throw new ConnectionsError('invalid_config', { member }, { message: `${member} cannot be used` });
+  const remedy = REMEDIES[member] ?? '';
+  throw new ConnectionsError('invalid_config', { member }, { message: `${member} cannot be used${remedy}` });
 }
 
 /**
- * Looks at settings, the provider's defaults already filled in, before anything is done with them.
+ * Looks at settings, the provider's defaults and the page's address already filled in, before anything is done
+ * with them.
  * Members that do not exist are let through. Messages never repeat a value, which may be secret.
  *
  * @throws ConnectionsError `invalid_config`; its data names the first member that cannot be used
@@ -142,7 +145,9 @@ export function checkConfig(config: unknown): asserts config is McpServerConfig 
     const fault = memberFault(member, config[member]);
     if (fault !== undefined) refuse(fault);
   }
-  const { connectionMode, proxyConfig } = config as McpServerConfig;
+  const { url, connectionMode, proxyConfig } = config as McpServerConfig;
+  // A path without a page leads nowhere.
+  if (url !== undefined && addressFault(url, 'url') !== undefined) refuse('url');
   if (connectionMode === 'proxy' && proxyConfig?.proxyAddress === undefined) {
     refuse('proxyConfig.proxyAddress');
   }

@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts';
 import { Holders } from './holders.ts';
 import { ManagerListeners } from './manager-listeners.ts';
 import type { ManagerEvents } from './manager-listeners.ts';
-import { withDefaults } from './resolve-config.ts';
+import { settledConfig } from './resolve-config.ts';
 import type { ServerDefaults } from './resolve-config.ts';
 import { sameValue } from '../same-value.ts';
 import type { McpServerConfig, ServerCallbacks } from './server-config.ts';
@@ -120,7 +120,7 @@ class Manager implements ServerManager {
       known.parts.log('warn', 'a server was added under an id that is taken: nothing changed');
       return;
     }
-    checkConfig(withDefaults(config, this.#defaults));
+    checkConfig(settledConfig(config, this.#defaults, this.environment.page));
     if (this.#isClosed) throw new ConnectionsError('closed', undefined);
     if (Object.keys(callbacks).length > 0) this.#callbacks.set(id, callbacks);
     this.#add(id, config);

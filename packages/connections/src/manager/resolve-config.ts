@@ -1,5 +1,7 @@
+import type { Page } from './environment.ts';
 import { planRoute } from './proxy-route.ts';
 import type { ProxyRoute } from './proxy-route.ts';
+import { isPagePath } from './setting-faults.ts';
 import type {
   ClientInfo,
   LogLevel,
@@ -73,6 +75,9 @@ const STREAM_RECONNECTION: Required<ReconnectionOptions> = {
   maxRetries: 2,
 };
 
+/** Whose address the paths of settings belong to; undefined in a program without a page. */
+export type PageAddress = Pick<Page, 'href'> | undefined;
+
 /** The members that are there and are not undefined. */
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
@@ -91,6 +96,18 @@ function givenHeaders(headers: Readonly<Record<string, string>> = {}): Readonly<
 export function withDefaults(config: McpServerConfig, defaults: ServerDefaults = {}): McpServerConfig {
   const { serverConfig = {}, ...named } = defaults;
   return { ...given(serverConfig), ...given(named), ...given(config) };
+}
+
+/** The same, with a server that is named by a path put on the page's origin; without a page it stays a path. */
+export function settledConfig(
+  config: McpServerConfig,
+  defaults: ServerDefaults | undefined,
+  page: PageAddress,
+): McpServerConfig {
+  const said = withDefaults(config, defaults);
+  const { url } = said;
+  if (page === undefined || !isPagePath(url) || !URL.canParse(url, page.href)) return said;
+  return { ...said, url: new URL(url, page.href).href };
 }
 
 function resolveReconnect(setting: McpServerConfig['autoReconnect']): ResolvedReconnect {
@@ -125,10 +142,15 @@ function resolveStreams(
 /**
  * Fills in what settings leave out: first from the provider's, then from the number table.
  *
- * @param config checked, together with the defaults, by `checkConfig(withDefaults(…))`
+ * @param config checked, together with the defaults, by `checkConfig(settledConfig(…))`
+ * @param page whose address a path of the server is resolved against
  */
-export function resolveConfig(config: McpServerConfig, defaults: ServerDefaults = {}): ResolvedConfig {
-  const said = withDefaults(config, defaults);
+export function resolveConfig(
+  config: McpServerConfig,
+  defaults: ServerDefaults = {},
+  page?: PageAddress,
+): ResolvedConfig {
+  const said = settledConfig(config, defaults, page);
   const reconnect = resolveReconnect(said.autoReconnect);
   return {
     url: said.url,

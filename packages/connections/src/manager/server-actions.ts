@@ -1,7 +1,7 @@
 import { ConnectionsError } from '../errors.ts';
 import type { ListName } from '../state.ts';
 import { checkConfig } from './check-config.ts';
-import { withDefaults } from './resolve-config.ts';
+import { settledConfig } from './resolve-config.ts';
 import type { ServerDefaults } from './resolve-config.ts';
 import { createCalls } from './server-calls.ts';
 import type { ServerEntry } from './server-entry.ts';
@@ -18,6 +18,8 @@ export interface ActionsPort {
 /** The functions of a managed server, made once. */
 export function createActions(entry: ServerEntry, port: ActionsPort): ServerActions {
   const { parts, signIn } = entry;
+  const check = (config: McpServerConfig): void =>
+    checkConfig(settledConfig(config, port.defaults(), entry.port.environment.page));
   const configure = async (patch: Partial<McpServerConfig>): Promise<void> => {
     const settled = entry.configure(patch);
     await Promise.all([settled, port.stored(entry.id)]);
@@ -49,11 +51,11 @@ export function createActions(entry: ServerEntry, port: ActionsPort): ServerActi
       void entry.disconnect();
     },
     updateConfig: async (patch: Partial<McpServerConfig>) => {
-      checkConfig(withDefaults({ ...entry.config, ...patch }, port.defaults()));
+      check({ ...entry.config, ...patch });
       await configure(patch);
     },
     setHeaders: async (headers: Record<string, string> | undefined) => {
-      checkConfig(withDefaults({ ...entry.config, headers } as McpServerConfig, port.defaults()));
+      check({ ...entry.config, headers } as McpServerConfig);
       // Explicitly undefined takes them away.
       await configure({ headers } as Partial<McpServerConfig>);
     },

@@ -52,7 +52,10 @@ export interface AutoReconnect {
 
 /** The settings of one server. Source: `contracts/react-connection.md` and R80, R131. */
 export interface McpServerConfig {
-  /** Any MCP endpoint over http or https. Without it nothing is connected. */
+  /**
+   * Any MCP endpoint over http or https, on a page also by a path on its origin, such as `/mcp`. Without it
+   * nothing is connected.
+   */
   readonly url?: string;
   /** False keeps it from connecting; true by default. */
   readonly enabled?: boolean;

@@ -37,6 +37,15 @@ export const addressFault: SettingFault = faultUnless((value) => {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
 });
 
+/** A path on the page's own origin: one that a browser takes for another host is none. */
+export function isPagePath(value: unknown): value is string {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value);
+}
+
+/** An address, or a place on the page's own origin by its path. */
+export const placeFault: SettingFault = (value, member) =>
+  isPagePath(value) ? undefined : addressFault(value, member);
+
 /** An object whose members are looked at one by one; others are let through. */
 export function membersFault(faults: Readonly<Record<string, SettingFault>>): SettingFault {
   return (value, member) => {

@@ -1,8 +1,8 @@
 import { ConnectionsError } from '../errors.ts';
 import { checkConfig } from './check-config.ts';
 import type { ShownFailure } from './failure-codes.ts';
-import { resolveConfig, withDefaults } from './resolve-config.ts';
-import type { ResolvedConfig, ServerDefaults } from './resolve-config.ts';
+import { resolveConfig, settledConfig } from './resolve-config.ts';
+import type { PageAddress, ResolvedConfig, ServerDefaults } from './resolve-config.ts';
 import type { McpServerConfig } from './server-config.ts';
 
 /** What there is to work with: the settings, or why they cannot be used, and then nothing is connected. */
@@ -12,10 +12,14 @@ export interface UsableSettings {
 }
 
 /** Looks at settings that nobody looked at before, as an application declares them. Never throws. */
-export function usableSettings(config: McpServerConfig, defaults: ServerDefaults): UsableSettings {
+export function usableSettings(
+  config: McpServerConfig,
+  defaults: ServerDefaults,
+  page: PageAddress,
+): UsableSettings {
   try {
-    checkConfig(withDefaults(config, defaults));
-    return { resolved: resolveConfig(config, defaults), fault: undefined };
+    checkConfig(settledConfig(config, defaults, page));
+    return { resolved: resolveConfig(config, defaults, page), fault: undefined };
   } catch (error) {
     if (!(error instanceof ConnectionsError)) throw error;
     const { code, message } = error;
