@@ -20,45 +20,45 @@ const REFUSAL = { code: 'invalid_config', message: expect.stringContaining('abso
 
 describe('the address of a managed server', () => {
   it('R7 R131 may be a path on a page, which is one on the origin of that page', async () => {
-    const { manager, settle, asked } = createPlace('page');
-    manager.addServer('a', { url: '/mcp' });
-    await settle();
-    expect(manager.getServer('a')).toMatchObject({ state: 'ready', url: '/mcp' });
-    expect(asked()).toEqual(new Set(['https://app.test/mcp']));
-    await manager.updateServer('a', { url: '/other/../mcp?v=2' });
-    await settle();
-    expect(manager.getServer('a')).toMatchObject({ state: 'ready' });
-    expect(asked()).toContain('https://app.test/mcp?v=2');
+    const place = createPlace('page');
+    place.manager.addServer('a', { url: '/mcp' });
+    await place.settle();
+    expect(place.manager.getServer('a')).toMatchObject({ state: 'ready', url: '/mcp' });
+    expect(place.asked()).toEqual(new Set(['https://app.test/mcp']));
+    await place.manager.updateServer('a', { url: '/other/../mcp?v=2' });
+    await place.settle();
+    expect(place.manager.getServer('a')).toMatchObject({ state: 'ready' });
+    expect(place.asked()).toContain('https://app.test/mcp?v=2');
   });
 
   it('R7 may be a path for a server that is declared, and by a default for all', async () => {
-    const { manager, settle, asked } = createPlace('page');
-    manager.declare().follow({ a: {} }, { serverConfig: { url: '/mcp' } });
-    await settle();
-    expect(manager.getServer('a')?.state).toBe('ready');
-    expect(asked()).toEqual(new Set(['https://app.test/mcp']));
+    const place = createPlace('page');
+    place.manager.declare().follow({ a: {} }, { serverConfig: { url: '/mcp' } });
+    await place.settle();
+    expect(place.manager.getServer('a')?.state).toBe('ready');
+    expect(place.asked()).toEqual(new Set(['https://app.test/mcp']));
   });
 
   it('R7 is no path without a page, and the refusal says what to give instead', async () => {
-    const { manager, settle, sent } = createPlace('program');
-    expect(() => manager.addServer('a', { url: '/mcp' })).toThrow(expect.objectContaining(REFUSAL));
-    manager.declare().follow({ b: { url: '/mcp' } });
-    await settle();
-    expect(manager.getServer('b')).toMatchObject({
+    const place = createPlace('program');
+    expect(() => place.manager.addServer('a', { url: '/mcp' })).toThrow(expect.objectContaining(REFUSAL));
+    place.manager.declare().follow({ b: { url: '/mcp' } });
+    await place.settle();
+    expect(place.manager.getServer('b')).toMatchObject({
       state: 'failed',
       error: REFUSAL.message,
       failure: { code: REFUSAL.code },
     });
-    expect(sent).toEqual([]);
+    expect(place.sent).toEqual([]);
   });
 
   it.each(['mcp', './mcp', '//evil.test/mcp', '/\\evil.test/mcp', 'app.test/mcp', '?a', ''])(
     'R7 is not %j, on a page neither',
     async (url) => {
-      const { manager, settle, sent } = createPlace('page');
-      expect(() => manager.addServer('a', { url })).toThrow(expect.objectContaining(REFUSAL));
-      await settle();
-      expect(sent).toEqual([]);
+      const place = createPlace('page');
+      expect(() => place.manager.addServer('a', { url })).toThrow(expect.objectContaining(REFUSAL));
+      await place.settle();
+      expect(place.sent).toEqual([]);
     },
   );
 
