@@ -1,12 +1,19 @@
 'use client';
 import type { TabChannel } from '@portico/connections/manager';
+import { localStorageOf } from './local-storage.ts';
 
 /**
  * A `BroadcastChannel`, which reaches the tabs of this origin only. Where the browser has none, or refuses
- * it, what is said goes by events of `localStorage`, in which nothing stays.
+ * it, what is said goes by events of `localStorage`, in which nothing stays. Without either it reaches
+ * this page alone.
+ *
+ * @param onAlone told when it is so; must not throw
  */
-export function openBrowserChannel(name: string): TabChannel {
-  return openBroadcast(name) ?? openStorageEvents(name);
+export function openBrowserChannel(name: string, onAlone: () => void = () => undefined): TabChannel {
+  const broadcast = openBroadcast(name);
+  if (broadcast !== undefined) return broadcast;
+  if (localStorageOf(globalThis) === undefined) onAlone();
+  return openStorageEvents(name);
 }
 
 function openBroadcast(name: string): TabChannel | undefined {

@@ -12,6 +12,9 @@ import { isDevelopment } from './is-development.ts';
 
 const ID_BYTES = 16;
 
+const ALONE =
+  'this page has neither BroadcastChannel nor localStorage: other tabs, and the window of a sign-in, cannot tell it that somebody has signed in';
+
 /**
  * The browser around a page. Nothing of it is touched before it is asked for, so this can be made while
  * rendering, on a server too, where there is no page.
@@ -23,12 +26,18 @@ export function createBrowserEnvironment(): Environment {
     if (!parts.has(name)) parts.set(name, create());
     return parts.get(name) as Part;
   };
+  let isAlone = false;
+  const warnOfAlone = (): void => {
+    if (isAlone || !isDevelopment()) return;
+    isAlone = true;
+    globalThis.console.warn(ALONE);
+  };
   const environment: Environment = {
     clock: systemClock,
     fetch: (target, init) => globalThis.fetch(target, init),
     random: () => Math.random(),
     randomId,
-    openChannel: openBrowserChannel,
+    openChannel: (name) => openBrowserChannel(name, warnOfAlone),
     carriesMany,
     get places(): Places {
       return once('places', createBrowserPlaces);

@@ -21,7 +21,8 @@ export function createLocalStorage(): TextStorage {
   };
 }
 
-function localStorageOf(scope: { readonly localStorage?: Storage }): Storage | undefined {
+/** Undefined where the browser has none, or withholds it. */
+export function localStorageOf(scope: { readonly localStorage?: Storage }): Storage | undefined {
   try {
     const storage = scope.localStorage;
     // Some browsers hand it out and refuse every use of it.
