@@ -429,6 +429,10 @@ export const ITEMS: Readonly<Record<string, readonly Item[]>> = {
           ],
           done: true,
           note: null,
+          'com.example.charts/where-the-numbers-come-from': 'https://statistics.example.com/2026/november',
+          'com.example.charts/the-table-that-was-read-for-it': {
+            'table/a-name-without-any-place-to-break-it-at': 1,
+          },
         },
       },
     },

@@ -176,6 +176,23 @@ describe('small screens', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
   });
+
+  it('leave a value of JSON its width beside a name of any length, and need no scrolling for it', async () => {
+    await withPage({ viewport: NARROW }, async (page) => {
+      await open(page, '/c/c2');
+      const tree = page.getByRole('group', { name: 'Structured content' }).last();
+      const value = tree.getByText('https://statistics.example.com/2026/november');
+      const [width, letter] = await value.evaluate((element) => [
+        element.getBoundingClientRect().width,
+        Number.parseFloat(getComputedStyle(element).fontSize) / 2,
+      ]);
+      expect(width).toBeGreaterThan(16 * (letter ?? 0));
+      // A short one stays beside its name.
+      const [name, flag] = [tree.getByText('done:'), tree.getByText('true')];
+      expect((await name.boundingBox())?.y).toBe((await flag.boundingBox())?.y);
+      expect(await tree.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    });
+  });
 });
 
 describe('the keyboard', () => {

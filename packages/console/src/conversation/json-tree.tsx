@@ -5,6 +5,8 @@ import { showHiddenInLines } from '../ui/visible-text.ts';
 
 /** Entries of one object or list shown before the person asks for more. */
 const SHOWN_ENTRIES = 100;
+/** Least width of a value, in characters, unless it is shorter. */
+const LEAF_CHARACTERS = 16;
 /** Deepest level that opens; a value nested deeper is shown as text. */
 const MAX_TREE_DEPTH = 48;
 
@@ -52,7 +54,7 @@ function Value({ value, name, depth, openDepth }: ValueProps) {
     }
   }
   return (
-    <div className="flex gap-1.5">
+    <div className="flex flex-wrap gap-x-1.5">
       <Name name={name} />
       <Leaf value={value} />
     </div>
@@ -78,14 +80,14 @@ function Branch({ entries, isList, name, depth, openDepth }: BranchProps) {
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="-ms-1 flex min-h-5 items-center gap-1 rounded px-1 text-start hover:bg-hover narrow:min-h-8"
+        className="-ms-1 flex min-h-5 max-w-full items-center gap-1 rounded px-1 text-start hover:bg-hover narrow:min-h-8"
       >
         <ChevronRight
           aria-hidden
           className={`size-3 shrink-0 text-ink-faint transition-transform ${open ? 'rotate-90' : ''}`}
         />
         <Name name={name} />
-        <span className="text-ink-faint">{summary}</span>
+        <span className="shrink-0 text-ink-faint">{summary}</span>
       </button>
       {open ? (
         <div className="ms-[0.3125rem] border-s border-line ps-3">
@@ -109,17 +111,24 @@ function Branch({ entries, isList, name, depth, openDepth }: BranchProps) {
 
 function Name({ name }: { readonly name: string | undefined }) {
   if (name === undefined) return null;
-  return <span className="shrink-0 text-accent-strong">{showHiddenInLines(name)}:</span>;
+  return (
+    <span className="min-w-0 text-accent-strong [overflow-wrap:anywhere]">{showHiddenInLines(name)}:</span>
+  );
 }
 
 function Leaf({ value }: { readonly value: unknown }) {
-  if (typeof value === 'string') {
-    return (
-      <span className="min-w-0 whitespace-pre-wrap text-ink [overflow-wrap:anywhere]">
-        {showHiddenInLines(value)}
-      </span>
-    );
-  }
-  const look = value === null || typeof value === 'boolean' ? 'text-warn' : 'text-good';
-  return <span className={look}>{JSON.stringify(value) ?? String(value)}</span>;
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const look =
+    typeof value === 'string'
+      ? 'whitespace-pre-wrap text-ink'
+      : value === null || typeof value === 'boolean'
+        ? 'text-warn'
+        : 'text-good';
+  // Beside a name that leaves less than this it begins a line of its own.
+  const flexBasis = `${Math.min(text.length, LEAF_CHARACTERS)}ch`;
+  return (
+    <span className={`min-w-0 flex-1 [overflow-wrap:anywhere] ${look}`} style={{ flexBasis }}>
+      {typeof value === 'string' ? showHiddenInLines(text) : text}
+    </span>
+  );
 }
