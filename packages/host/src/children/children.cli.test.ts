@@ -103,6 +103,18 @@ describe.skipIf(process.platform !== 'linux')('processes of connectors (Linux on
     expect(living.alive).toEqual([]);
   };
 
+  const neverAnswering = async (): Promise<void> => {
+    const living = await count();
+    const behaviour = { deaf: true, forks: 'detached', starts: 'silent' };
+    const { id } = await add('Silent', { report: living.port, ...behaviour });
+    await living.until((alive) => alive.length === 2);
+    expect((await host.connector(id)).status).toBe('connecting');
+    const pids = pidsOf(living.alive);
+    const off = host.call('DELETE', `/api/connectors/${id}`);
+    await gone(living, pids);
+    await off;
+  };
+
   const notStarted = async (): Promise<void> => {
     const living = await count();
     const adding = ['group', 'detached'].map((forks) =>
@@ -120,7 +132,7 @@ describe.skipIf(process.platform !== 'linux')('processes of connectors (Linux on
   };
 
   it('K31 are gone with all that they started once they are switched off, deleted, or fail to start', async () => {
-    await Promise.all([switchedOff(), deleted(), notStarted()]);
+    await Promise.all([switchedOff(), deleted(), neverAnswering(), notStarted()]);
   });
 
   it('K31 end with the host: by their closed input when it is killed, or at its next start, but nobody of the same number', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
+import { startTicks } from '../data-folder/process-identity.ts';
 import { CHILD_VARIABLE } from './process-list.ts';
 import type { MarkedProcess, ProcessList, SeenProcess } from './process-list.ts';
 
@@ -57,9 +58,8 @@ export function createProcessList(platform: NodeJS.Platform, pid: number): Proce
 /** Reads /proc/PID/stat; the name, which may itself hold spaces and brackets, ends with the last one. */
 export function readStatus(status: string, bootId: string): SeenProcess | undefined {
   const pid = Number.parseInt(status, 10);
-  const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-  const [state = '', parent, group, session] = fields;
-  const ticks = fields[19];
+  const [state = '', parent, group, session] = status.slice(status.lastIndexOf(')') + 2).split(' ');
+  const ticks = startTicks(status);
   if (!(pid > 0) || ticks === undefined || !/^\d+$/.test(ticks)) return undefined;
   return {
     pid,
