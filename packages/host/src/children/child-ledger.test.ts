@@ -251,6 +251,15 @@ describe('what an earlier run left running', () => {
     expect(system.alive).toEqual([300]);
   });
 
+  it('K31 is never looked for in the session of the host, where no child is', async () => {
+    const system = createFakeSystem();
+    system.run({ pid: 91, session: 90, mark: ID });
+    const run = await start(recordOf(CHILD), system);
+    await run.over();
+    expect(system.sent).toEqual([]);
+    expect(system.alive).toEqual([91]);
+  });
+
   it('K31 is left alone where the host itself stems from it', async () => {
     const system = createFakeSystem();
     system.run(ORPHAN, { pid: 90, parent: 200 });
