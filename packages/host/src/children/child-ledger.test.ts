@@ -258,6 +258,8 @@ describe('what an earlier run left running', () => {
     await run.over();
     expect(system.sent).toEqual([]);
     expect(system.alive).toEqual([91]);
+    expect(run.records()).toEqual([]);
+    expect(run.log.lines).toMatchObject([{ level: 'info' }]);
   });
 
   it('K31 is left alone where the host itself stems from it', async () => {
