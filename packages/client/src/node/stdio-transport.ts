@@ -9,7 +9,7 @@ import {
   serializeMessage,
   systemClock,
 } from '@portico/rpc';
-import type { Clock, JSONRPCMessage, MessageExtraInfo, ReceiveLimits, Transport } from '@portico/rpc';
+import type { Clock, JSONRPCMessage, MessageExtraInfo, ReceiveLimits, Timer, Transport } from '@portico/rpc';
 import { codecFor } from '@portico/spec';
 import { SdkError } from '../errors.ts';
 import type { StdioExitData } from '../errors.ts';
@@ -55,7 +55,8 @@ interface Running {
   readonly outbox: Outbox;
   readonly tail: StderrTail;
   closing: boolean;
-  outputEnded: boolean;
+  /** Runs from the child's end until its outputs have ended too. */
+  draining: Timer | undefined;
   over: boolean;
   /** Tells how the run ended. */
   readonly ended: (how: 'closed' | 'lost') => void;
@@ -208,7 +209,7 @@ export class StdioClientTransport implements Transport {
       outbox,
       tail,
       closing: false,
-      outputEnded: false,
+      draining: undefined,
       over: false,
       ended,
     };
@@ -222,6 +223,8 @@ export class StdioClientTransport implements Transport {
     child.stderr?.on('error', () => undefined);
     child.stdin.on('error', (error) => this.#writeFailed(running, error));
     child.process.on('error', this.#faults.report);
+    // All that it wrote has come then, last words on either output included.
+    child.process.once('close', () => this.#finish(running));
     child.process.once('exit', () => this.#awaitLastOutput(running));
     // It may have ended before anybody listened.
     if (!isRunning(child.process)) this.#awaitLastOutput(running);
@@ -244,9 +247,7 @@ export class StdioClientTransport implements Transport {
     stdout.on('error', (error) => this.#giveUp(running, toLocalError(error)));
     stdout.once('end', () => {
       if (!running.closing) reader.end();
-      running.outputEnded = true;
-      if (!isRunning(running.child.process)) this.#finish(running);
-      else this.#clock.setTimer(DRAIN_MS, () => this.#outputClosed(running));
+      if (isRunning(running.child.process)) this.#clock.setTimer(DRAIN_MS, () => this.#outputClosed(running));
     });
   }
 
@@ -303,10 +304,12 @@ export class StdioClientTransport implements Transport {
     await running.kept?.ended();
   }
 
-  /** The child has ended: what it wrote last may still be on its way. */
+  /** The child has ended: what it wrote last may still be on its way, or a descendant hold its outputs open. */
   #awaitLastOutput(running: Running): void {
-    if (running.outputEnded) this.#finish(running);
-    else this.#clock.setTimer(DRAIN_MS, () => this.#finish(running));
+    if (running.closing || running.over) return;
+    // A loop that was busy for so long looks at its timers first, and at the outputs next.
+    const look = (): void => void (running.draining = this.#clock.setTimer(0, () => this.#finish(running)));
+    running.draining = this.#clock.setTimer(DRAIN_MS, look);
   }
 
   /** The child ended by itself. */
@@ -328,6 +331,7 @@ export class StdioClientTransport implements Transport {
   #conclude(running: Running, how: 'closed' | 'lost'): void {
     if (running.over) return;
     running.over = true;
+    running.draining?.cancel();
     if (this.#running === running) this.#running = undefined;
     runGuarded('onclose', () => this.onclose?.(), this.#faults.report);
     this.#faults.end();
