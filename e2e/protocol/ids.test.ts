@@ -106,11 +106,13 @@ describe.each(SERVER_ROUTES)('a server over $name', (route) => {
       }
       for (const release of releases.splice(0).reverse()) release();
       await Promise.all(sent);
+      const answers = () => client.received.slice(before).filter(({ id }) => id === 1);
+      await until(() => answers().length >= expected, 'answers().length >= expected');
+      // Whatever else was to come has come before this.
       await client.request('after', 'tools/list');
-      const texts = client.received
-        .slice(before)
-        .filter(({ id }) => id === 1)
-        .map(({ result }) => (result as { content: { text: string }[] }).content[0]?.text);
+      const texts = answers().map(
+        ({ result }) => (result as { content: { text: string }[] }).content[0]?.text,
+      );
       if (route.transport === 'http') expect(texts.sort(byText)).toEqual([...names].sort(byText));
       else {
         expect(texts).toEqual(['tool0']);

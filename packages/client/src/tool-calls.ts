@@ -57,16 +57,18 @@ export class ToolCalls {
     this.#requireNoLegacyTask(params, entry);
     const preparing = entry?.prepare();
     if (preparing !== undefined) await preparing;
+    let answer: DecodedResult;
     try {
-      return await this.#send(params, entry, options);
+      answer = await this.#send(params, entry, options);
     } catch (error) {
       if (definition !== undefined || !isHeaderMismatch(error)) throw error;
       // The tool asks for other headers than it did when it was listed.
       await this.#port.relist({ signal: options?.signal, timeout: options?.timeout });
       const renewed = catalogue.entry(params.name);
       await renewed?.prepare();
-      return this.#send(params, renewed, options);
+      return this.#read(await this.#send(params, renewed, options), renewed, options);
     }
+    return answer.kind === 'complete' ? verified(answer.result, entry) : this.#read(answer, entry, options);
   }
 
   /** Goes on with a call that became a task, from its id alone. */
@@ -78,16 +80,24 @@ export class ToolCalls {
     return verified(await this.#drive({ taskId }, options), entry);
   }
 
-  async #send(
+  #send(
     params: CallToolRequestParams,
     entry: CatalogueEntry | undefined,
     options: CallToolRequestOptions | undefined,
+  ): Promise<DecodedResult> {
+    const { sender } = this.#port;
+    if (entry === undefined || !this.#takesHeaders()) return sender.send(CALL, params, options, true);
+    const send = (): Promise<DecodedResult> =>
+      sender.send(CALL, params, withHeaders(entry.headersFor(params.arguments), options), true);
+    return entry.prepareHeaders()?.then(send) ?? send();
+  }
+
+  /** What an answer comes to in the end. */
+  async #read(
+    answer: DecodedResult,
+    entry: CatalogueEntry | undefined,
+    options: CallToolRequestOptions | undefined,
   ): Promise<CallToolResult> {
-    const mirrors = entry !== undefined && this.#takesHeaders();
-    const preparing = mirrors ? entry.prepareHeaders() : undefined;
-    if (preparing !== undefined) await preparing;
-    const sent = mirrors ? withHeaders(entry.headersFor(params.arguments), options) : options;
-    const answer = await this.#port.sender.send(CALL, params, sent, true);
     const result = answer.kind === 'complete' ? answer.result : this.#port.final(CALL, answer);
     if (answer.kind !== 'task') return verified(result, entry);
     if (options?.allowTask === true) return result as CallToolResult;

@@ -28,7 +28,12 @@ import type {
 } from './peer.ts';
 import { answerInstead, asSendFailure, sendOptions, withProgressToken } from './outgoing-message.ts';
 import { readableIds } from './parse-message.ts';
-import type { MessageExtraInfo, Transport } from './transport.ts';
+import {
+  HANDED_OVER,
+  type MessageExtraInfo,
+  type Transport,
+  type TransportSendOptions,
+} from './transport.ts';
 
 const DEFAULT_CANCEL_METHOD = 'notifications/cancelled';
 const DEFAULT_PROGRESS_METHOD = 'notifications/progress';
@@ -281,11 +286,7 @@ class TransportPeer implements Peer {
     if (call.cancelMode === 'signal') call.scope = new ExchangeScope();
     const transportOptions = sendOptions(options, call.scope);
     const fail = (thrown: unknown): void => this.#outgoing.fail(call, asSendFailure(thrown, method));
-    try {
-      this.#transport.send(message, transportOptions).then(undefined, fail);
-    } catch (thrown) {
-      fail(thrown);
-    }
+    this.#send(message, fail, transportOptions);
   }
 
   #sendCancel(requestId: RequestId, reason: string): void {
@@ -298,9 +299,10 @@ class TransportPeer implements Peer {
     this.#send(message, (thrown) => this.#report(asSendFailure(thrown, undefined)));
   }
 
-  #send(message: JSONRPCMessage, fail: (thrown: unknown) => void): void {
+  #send(message: JSONRPCMessage, fail: (thrown: unknown) => void, options?: TransportSendOptions): void {
     try {
-      this.#transport.send(message).then(undefined, fail);
+      const sent = this.#transport.send(message, options);
+      if (sent !== HANDED_OVER) sent.then(undefined, fail);
     } catch (thrown) {
       fail(thrown);
     }

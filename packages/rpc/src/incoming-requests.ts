@@ -97,11 +97,14 @@ export class IncomingRequests {
   #run(handler: NonNullable<PeerOptions['onRequest']>, request: JSONRPCRequest, open: OpenRequest): void {
     try {
       const outcome = handler(request, open);
-      if (!isPromiseLike(outcome)) {
+      const isThere = !isPromiseLike(outcome);
+      if (isThere && !open.hasTold) {
         this.#succeed(open, outcome);
         return;
       }
-      outcome.then(
+      // Some peers take notifications in a turn of their own, and answers at once: the answer waits its turn.
+      const settled = isThere ? Promise.resolve<unknown>(outcome) : outcome;
+      settled.then(
         (result) => this.#succeed(open, result),
         (thrown: unknown) => this.#fail(open, thrown),
       );
@@ -147,6 +150,8 @@ class OpenRequest implements RequestContext {
   readonly extra: MessageExtraInfo | undefined;
   /** Another request came under the same id and was dropped. */
   ambiguous = false;
+  /** Its handler has sent something to the peer. */
+  hasTold = false;
   #ended = false;
   readonly #params: JSONRPCParams | undefined;
   readonly #port: IncomingPort;
@@ -194,9 +199,7 @@ class OpenRequest implements RequestContext {
 
   notify(method: string, params?: object): Promise<void> {
     const { progressMethod, reportMethods } = this.#port;
-    if (method !== progressMethod && !reportMethods.includes(method)) {
-      return this.#port.notify(method, params, this.id);
-    }
+    if (method !== progressMethod && !reportMethods.includes(method)) return this.#tell(method, params);
     this.#reporting().notify(method, params);
     return Promise.resolve();
   }
@@ -209,6 +212,11 @@ class OpenRequest implements RequestContext {
     this.#reporting().progress(progress);
   }
 
+  #tell(method: string, params: object | undefined): Promise<void> {
+    this.hasTold = true;
+    return this.#port.notify(method, params, this.id);
+  }
+
   #reporting(): RequestReports {
     if (this.#reports !== undefined) return this.#reports;
     const { clock, progressMethod, maxReportsPerSecond: maxPerSecond, report } = this.#port;
@@ -218,7 +226,7 @@ class OpenRequest implements RequestContext {
       maxPerSecond,
       progressMethod,
       report,
-      send: (method, params) => this.#port.notify(method, params, this.id),
+      send: (method, params) => this.#tell(method, params),
     });
     if (this.#ended) this.#reports.stop();
     return this.#reports;

@@ -1,6 +1,6 @@
 export { BrandedError } from './branded-error.ts';
 export type { Clock, Timer } from './clock.ts';
-export { reportGuarded, runGuarded } from './callbacks.ts';
+export { isPromiseLike, reportGuarded, runGuarded } from './callbacks.ts';
 export type { Report } from './callbacks.ts';
 export { createPeer } from './create-peer.ts';
 export { ErrorCode, ProtocolError, RPC_ERRORS, RpcError, isProtocolError, isRpcError } from './errors.ts';

@@ -2,7 +2,12 @@ import { callbackFailure, reportGuarded } from './callbacks.ts';
 import { RpcError } from './errors.ts';
 import { DEFAULT_RECEIVE_LIMITS } from './limits.ts';
 import type { JSONRPCMessage } from './message.ts';
-import type { MessageExtraInfo, Transport, TransportSendOptions } from './transport.ts';
+import {
+  HANDED_OVER,
+  type MessageExtraInfo,
+  type Transport,
+  type TransportSendOptions,
+} from './transport.ts';
 import { isDeeperThan } from './parse-message.ts';
 
 type State = 'new' | 'started' | 'closed';
@@ -62,7 +67,7 @@ export class InMemoryTransport implements Transport {
     const extra = authInfo === undefined ? undefined : { authInfo };
     other.#early.push({ message, extra });
     if (other.#state === 'started' || other.onmessage !== undefined) other.#deliverEarly();
-    return Promise.resolve();
+    return HANDED_OVER;
   }
 
   #deliverEarly(): void {

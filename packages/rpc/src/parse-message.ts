@@ -147,12 +147,16 @@ function isLowSurrogate(text: string, index: number): boolean {
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels <= 0) return true;
+  // Most members are no objects; a call for each of those would take most of the time.
   if (Array.isArray(value)) {
-    for (const item of value) if (isDeeperThan(item, levels - 1)) return true;
+    for (const item of value as unknown[]) {
+      if (typeof item === 'object' && item !== null && isDeeperThan(item, levels - 1)) return true;
+    }
     return false;
   }
   for (const key in value) {
-    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1)) return true;
   }
   return false;
 }

@@ -32,6 +32,12 @@ export interface MessageExtraInfo {
 }
 
 /**
+ * What `send` may return when the message is handed over already. Nobody needs to wait for it, and not
+ * waiting saves a good part of what a message in memory costs.
+ */
+export const HANDED_OVER: Promise<void> = Promise.resolve();
+
+/**
  * A two-way channel for JSON-RPC messages.
  *
  * Whoever sets the callbacks owns the transport from then on: it calls `start` once, after setting

@@ -16,6 +16,7 @@ import {
 import {
   ObservedTransport,
   type ObserverPort,
+  type Result,
   type ServerCodec,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
   PROTOCOL_VERSION_HEADER,
@@ -213,10 +214,16 @@ export class ServerConnection {
     const { dispatcher } = this.#port;
     const served = dispatcher.serve({ method, params: params ?? {} }, caller, channel);
     if (method !== 'initialize' || !dispatcher.has(method)) return served;
-    return served.then((result) => {
-      adoptHandshake(this.session, params ?? {}, result);
-      return result;
-    });
+    return this.#adopting(params ?? {}, served);
+  }
+
+  async #adopting(
+    params: Readonly<Record<string, unknown>>,
+    served: Result | Promise<Result>,
+  ): Promise<Result> {
+    const result = await served;
+    adoptHandshake(this.session, params, result);
+    return result;
   }
 
   /** A client that goes on without confirming the handshake has confirmed it by that. */
@@ -245,7 +252,9 @@ export class ServerConnection {
     });
     const { caller } = request;
     const served = this.#port.dispatcher.serve({ method, params: request.params }, caller, channel);
-    if (caller.codec.method(method)?.longLived === true) this.#trackListening(served);
+    if (served instanceof Promise && caller.codec.method(method)?.longLived === true) {
+      this.#trackListening(served);
+    }
     return served;
   }
 

@@ -1,4 +1,4 @@
-import { ErrorCode, ProtocolError, isProtocolError } from '@portico/rpc';
+import { ErrorCode, ProtocolError, isPromiseLike, isProtocolError } from '@portico/rpc';
 import {
   type Codec,
   type Implementation,
@@ -83,23 +83,25 @@ export class Dispatcher {
   }
 
   /**
-   * Serves one request for one caller and answers the result as it goes on the wire.
-   * @throws ProtocolError -32601 for methods that this revision, or this server, does not have
+   * Serves one request for one caller and answers the result as it goes on the wire: at once when the
+   * handler did, since a promise costs more than the rest of such a call.
+   * @throws ProtocolError -32601 for methods that this revision, or this server, does not have; what the
+   *   handler failed with
    */
-  async serve(request: HandledRequest, caller: Caller, channel: RequestChannel): Promise<Result> {
-    const { method } = request;
+  serve(request: HandledRequest, caller: Caller, channel: RequestChannel): Result | Promise<Result> {
+    const { method, params } = request;
     const { codec } = caller;
     const rule = this.#ruleFor(method, codec);
-    const { params } = request;
     if (rule?.longLived === true && !this.#handlers.has(method)) {
       return this.#listen(request, caller, channel);
     }
+    const encode = (outcome: unknown): Result =>
+      codec.encodeResult(method, asObject(outcome, method), this.#stamp(method, rule));
     try {
-      const outcome = await this.#run(rule, { method, params }, { caller, channel });
-      return codec.encodeResult(method, asObject(outcome, method), this.#stamp(method, rule));
+      const outcome = this.#run(rule, { method, params }, { caller, channel });
+      return isPromiseLike(outcome) ? encodeLater(outcome, encode, codec) : encode(outcome);
     } catch (thrown) {
-      const error = asOwnError(thrown);
-      throw codec.era === 'modern' ? asModernError(error) : error;
+      throw errorFor(thrown, codec);
     }
   }
 
@@ -209,6 +211,23 @@ export class Dispatcher {
     if (rule !== undefined) this.#stamps.set(method, stamp);
     return stamp;
   }
+}
+
+async function encodeLater(
+  outcome: PromiseLike<unknown>,
+  encode: (outcome: unknown) => Result,
+  codec: Codec,
+): Promise<Result> {
+  try {
+    return encode(await outcome);
+  } catch (thrown) {
+    throw errorFor(thrown, codec);
+  }
+}
+
+function errorFor(thrown: unknown, codec: Codec): unknown {
+  const error = asOwnError(thrown);
+  return codec.era === 'modern' ? asModernError(error) : error;
 }
 
 /** Only some methods may end in an interim result. */

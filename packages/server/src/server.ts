@@ -187,10 +187,11 @@ export class Server {
   }
 
   /**
-   * Serves one request outside any connection, for handlers that own the way back.
+   * Serves one request outside any connection, for handlers that own the way back. The result is there at
+   * once when the handler's is.
    * @throws ProtocolError the error answer
    */
-  serve(request: HandledRequest, caller: Caller, channel: RequestChannel): Promise<Result> {
+  serve(request: HandledRequest, caller: Caller, channel: RequestChannel): Result | Promise<Result> {
     return this.#dispatcher.serve(request, caller, channel);
   }
 

@@ -19,12 +19,13 @@ const CODES: Readonly<Partial<Record<RpcErrorCode, SdkErrorCode>>> = {
 
 /**
  * Turns whatever a call ended with into an error of this side; what the server itself answered keeps
- * its number, message and data, in the class that MCP has for it. The one place where the engine's codes become the official ones.
+ * its number, message and data, in the class that MCP has for it. What is such an error already stays as it
+ * is. The one place where the engine's codes become the official ones.
  *
  * @param cause why the connection ended, when that is known
  */
 export function toLocalError(error: unknown, cause?: unknown): Error {
-  if (isProtocolError(error)) return receivedError(error);
+  if (isProtocolError(error)) return error.received === true ? error : receivedError(error);
   if (error instanceof SdkError) return error;
   if (!isRpcError(error)) return new SdkError('SEND_FAILED', { cause: error });
   // Whoever gives a call up says with what, if he gives an error of this side as the reason.

@@ -159,7 +159,7 @@ export class LegacySessions {
     }
     const answering = transport.post(messages, request, false);
     // A handler in place of the built-in handshake may take its time.
-    if (transport.protocolVersion === undefined) await answered(transport);
+    if (transport.protocolVersion === undefined && transport.answering) await answered(transport);
     // A handshake that failed leaves no session behind.
     if (transport.protocolVersion === undefined) {
       const answer = await answering;

@@ -1,4 +1,4 @@
-import { ErrorCode, ProtocolError, isProtocolError } from '@portico/rpc';
+import { ErrorCode, ProtocolError, isPromiseLike, isProtocolError } from '@portico/rpc';
 import {
   codecFor,
   ProtocolErrorCode,
@@ -45,6 +45,8 @@ export interface ToolHandlersOptions {
   readonly report: (error: Error) => void;
 }
 
+type CallOutcome = CallToolResult | InputRequiredResult;
+
 /** Listing and calling of registered tools. */
 export class ToolHandlers {
   readonly #options: ToolHandlersOptions;
@@ -66,13 +68,13 @@ export class ToolHandlers {
 
   /**
    * `tools/call`. Whatever goes wrong inside the tool becomes an error result; only a call that
-   * names no tool, or is no call, is a protocol error.
+   * names no tool, or is no call, is a protocol error. Tools that answer at once are answered at once.
    * @throws ProtocolError -32602 unknown tool or malformed params; -32603 unusable schema
    */
-  async call(
+  call(
     params: Readonly<Record<string, unknown>>,
     context: ServerContext,
-  ): Promise<CallToolResult | InputRequiredResult> {
+  ): CallOutcome | Promise<CallOutcome> {
     const { name, arguments: given = {} } = params;
     if (typeof name !== 'string') throw invalid('A tool call needs the name of a tool.');
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -81,25 +83,13 @@ export class ToolHandlers {
     const tool = this.#options.tools.find(name);
     if (tool === undefined) throw invalid(`Unknown tool: ${name}`);
     const { inputSchema } = tool.config;
-    let args: unknown;
-    if (inputSchema !== undefined) {
-      const checking = this.#check(name, inputSchema, given);
-      const verdict = checking instanceof Promise ? await checking : checking;
-      if (!verdict.ok) return failure(`Invalid arguments for tool ${name}: ${verdict.message}`);
-      args = verdict.value;
-    }
-    if (context.tasks !== undefined) {
-      onTaskOutcome(context, (work) => this.#finishTask(name, { tool, work, context }));
-    }
-    let outcome: unknown;
-    try {
-      outcome = await runTool(tool, args, context);
-    } catch (error) {
-      return failureOf(error, context);
-    }
-    if (isInterim(outcome)) return outcome;
-    if (tool.config.outputSchema === undefined && isPlainResult(outcome)) return outcome;
-    return this.#finish(name, { tool, outcome, context });
+    if (inputSchema === undefined) return this.#run(name, { tool, args: undefined, context });
+    const checking = this.#check(name, inputSchema, given);
+    const checked = (verdict: Validation): CallOutcome | Promise<CallOutcome> =>
+      verdict.ok
+        ? this.#run(name, { tool, args: verdict.value, context })
+        : failure(`Invalid arguments for tool ${name}: ${verdict.message}`);
+    return checking instanceof Promise ? checking.then(checked) : checked(checking);
   }
 
   /** The advertised input schema of a tool, for checks that come before the call. */
@@ -112,6 +102,28 @@ export class ToolHandlers {
       // The call itself reports an unusable schema, with the tool's name.
       return undefined;
     }
+  }
+
+  #run(
+    name: string,
+    { tool, args, context }: { tool: ToolRecord; args: unknown; context: ServerContext },
+  ): CallOutcome | Promise<CallOutcome> {
+    if (context.tasks !== undefined) {
+      onTaskOutcome(context, (work) => this.#finishTask(name, { tool, work, context }));
+    }
+    const done = (outcome: unknown): CallOutcome | Promise<CallOutcome> => {
+      if (isInterim(outcome)) return outcome;
+      if (tool.config.outputSchema === undefined && isPlainResult(outcome)) return outcome;
+      return this.#finish(name, { tool, outcome, context });
+    };
+    let outcome: unknown;
+    try {
+      outcome = runTool(tool, args, context);
+    } catch (error) {
+      return failureOf(error, context);
+    }
+    if (!isPromiseLike(outcome)) return done(outcome);
+    return Promise.resolve(outcome).then(done, (error: unknown) => failureOf(error, context));
   }
 
   #check(name: string, schema: SchemaDefinition, given: object): Validation | Promise<Validation> {
