@@ -111,7 +111,7 @@ export class ToolHandlers {
     if (context.tasks !== undefined) {
       onTaskOutcome(context, (work) => this.#finishTask(name, { tool, work, context }));
     }
-    const done = (outcome: unknown): CallOutcome | Promise<CallOutcome> => {
+    const answer = (outcome: unknown): CallOutcome | Promise<CallOutcome> => {
       if (isInterim(outcome)) return outcome;
       if (tool.config.outputSchema === undefined && isPlainResult(outcome)) return outcome;
       return this.#finish(name, { tool, outcome, context });
@@ -122,8 +122,8 @@ export class ToolHandlers {
     } catch (error) {
       return failureOf(error, context);
     }
-    if (!isPromiseLike(outcome)) return done(outcome);
-    return Promise.resolve(outcome).then(done, (error: unknown) => failureOf(error, context));
+    if (!isPromiseLike(outcome)) return answer(outcome);
+    return Promise.resolve(outcome).then(answer, (error: unknown) => failureOf(error, context));
   }
 
   #check(name: string, schema: SchemaDefinition, given: object): Validation | Promise<Validation> {
