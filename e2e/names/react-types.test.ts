@@ -33,6 +33,21 @@ import type {
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Fits<A, B> = [A] extends [B] ? true : false;
+type IsAny<T> = 0 extends 1 & T ? true : false;
+/** Members that are of any type, or promise something of any. */
+type AnyMembers<T> = {
+  [Key in keyof T]-?: IsAny<T[Key]> extends true
+    ? Key
+    : NonNullable<T[Key]> extends (...args: never) => infer Answer
+      ? IsAny<Awaited<Answer>> extends true
+        ? Key
+        : never
+      : NonNullable<T[Key]> extends readonly (infer Item)[]
+        ? IsAny<Item> extends true
+          ? Key
+          : never
+        : never;
+}[keyof T];
 /** Compiles for a claim that is true only. */
 const holds = <_Claim extends true>(): void => expect.assertions(0);
 
@@ -195,6 +210,8 @@ it('R3 each documented member is ours, and ours are no more, with the same ones 
   holds<Equal<keyof McpServer, keyof Documented | 'idle' | 'failure' | OfLists>>();
   holds<Equal<OptionalOf<McpServer>, keyof DocumentedOptional | 'failure' | OfLists>>();
   holds<Fits<Pick<Documented, keyof DocumentedOptional>, Pick<McpServer, keyof DocumentedOptional>>>();
+  type Plain = 'id' | 'name' | 'state' | 'log' | 'unreadNotificationCount' | 'extensions';
+  holds<Fits<Pick<Documented, Plain>, Pick<McpServer, Plain>>>();
   type ProviderOnly =
     | 'id'
     | 'notifications'
@@ -222,6 +239,9 @@ it('R4 lists and calls have types of the protocol, which are taken where looser 
   holds<Equal<McpServer['resources'], Resource[]>>();
   holds<Equal<McpServer['resourceTemplates'], ResourceTemplateType[]>>();
   holds<Equal<Awaited<ReturnType<McpServer['callTool']>>, CallToolResult>>();
+  holds<Equal<Awaited<ReturnType<McpServer['readResource']>>, ReadResourceResult>>();
+  holds<Equal<Awaited<ReturnType<McpServer['getPrompt']>>, GetPromptResult>>();
+  holds<Equal<AnyMembers<McpServer>, never>>();
   type Loose = {
     tools: object[];
     prompts: object[];

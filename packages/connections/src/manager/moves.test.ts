@@ -76,12 +76,16 @@ describe('the moves of a managed server', () => {
 
   it('R5 keep what did not change, and nobody can write to what others see', async () => {
     const world = createManagedWorld();
-    await world.add('a');
+    await world.add('a', { url: WORLD_URL, headers: { a: '1' }, oauth: { scope: 'a' }, autoRetry: false });
     let before = world.server();
     const changed: string[] = [];
+    const states = new Set<string>();
     world.manager.subscribeTo('a', () => {
       const after = world.server();
+      states.add(after.state);
       for (const [name, value] of Object.entries(after)) {
+        // Of another connection there is another one.
+        if (name === 'client') continue;
         if (typeof value === 'function' && value !== Reflect.get(before, name)) changed.push(name);
         const same = JSON.stringify(value) === JSON.stringify(Reflect.get(before, name));
         if (same && typeof value === 'object' && !Object.is(value, Reflect.get(before, name))) {
@@ -90,20 +94,27 @@ describe('the moves of a managed server', () => {
       }
       before = after;
     });
+    const events: readonly Doing[] = [
+      () => world.server().refreshAll(),
+      () => world.server().callTool('echo', {}),
+      () => world.server().setDisplayName(`name ${states.size + world.sent.length}`),
+      () => world.server().markAllNotificationsRead(),
+      () => world.server().callTool('none'),
+      () => world.script(() => new Response(null, { status: 500 })),
+      () => world.script(() => undefined),
+      () => world.server().reconnect(),
+    ];
     let seed = 7;
     for (let event = 0; event < 50; event++) {
       seed = (seed * 16_807) % 2_147_483_647;
-      const turn = seed % 5;
-      if (turn === 0) await world.server().refreshAll();
-      else if (turn === 1) await world.server().callTool('echo', { seed });
-      else if (turn === 2) await world.server().setDisplayName(`name ${event}`);
-      else if (turn === 3) world.server().markAllNotificationsRead();
-      else
-        await world
-          .server()
-          .callTool('none')
-          .catch(() => undefined);
+      await Promise.resolve(events[seed % events.length]?.(world)).catch(() => undefined);
     }
+    world.script(() => new Response(null, { status: 500 }));
+    await world.server().reconnect();
+    await world.server().setDisplayName('while it is failed');
+    world.script(() => undefined);
+    await world.server().reconnect();
+    expect([...states].toSorted()).toEqual(['discovering', 'failed', 'ready']);
     expect(changed).toEqual([]);
     const server = world.server();
     expect(() => Object.assign(server, { state: 'failed' })).toThrow(TypeError);

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnServer as Server } from '../../../../testing/managed-world.ts';
+import type { OwnServer as Server, WorldScript } from '../../../../testing/managed-world.ts';
 import { WORLD_URL, createManagedWorld, echoServer } from '../../../../testing/managed-world.ts';
+
+/** Lists tools one a page. */
+function inPages(names: readonly string[], era: 'legacy' | 'modern'): WorldScript {
+  const about = era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+  return ({ rpc, message }) => {
+    if (rpc !== 'tools/list') return undefined;
+    const { cursor = '0' } = (message['params'] ?? {}) as { readonly cursor?: string };
+    const at = Number(cursor);
+    const tools = [{ name: names[at], inputSchema: { type: 'object' } }];
+    const next = at + 1 < names.length ? { nextCursor: String(at + 1) } : {};
+    return Response.json({ jsonrpc: '2.0', id: message['id'], result: { ...about, tools, ...next } });
+  };
+}
 
 describe('the states of a managed server', () => {
   it('R8 begins as discovering, with nothing in it', () => {
@@ -39,22 +52,29 @@ describe('the states of a managed server', () => {
   });
 
   it.each(['legacy', 'modern'] as const)('R9 R21 R26 goes from discovering to ready, %s', async (era) => {
-    const world = createManagedWorld({ era });
+    const names = ['echo', 'second', 'third'];
+    const world = createManagedWorld({ era, script: inPages(names, era) });
     world.manager.addServer('a', { url: WORLD_URL });
     const seen = world.record();
+    const calls: Promise<unknown>[] = [];
+    world.manager.subscribeTo('a', () => {
+      const server = world.server();
+      if (server.state === 'ready' && calls.length === 0) calls.push(server.callTool('echo', { a: 1 }));
+    });
     await world.settle();
-    const states = [...new Set(['discovering', ...seen.map(({ state }) => state)])];
-    expect(states).toEqual(['discovering', 'ready']);
+    const states = ['discovering', ...seen.map(({ state }) => state)];
+    expect(states.filter((state, index) => state !== states[index - 1])).toEqual(['discovering', 'ready']);
     const first = seen.find(({ state }) => state === 'ready');
     expect(first).toMatchObject({
       name: 'echo-server',
       serverInfo: { name: 'echo-server', version: '1.0.0' },
+      capabilities: { tools: {} },
       protocolEra: era,
       protocolVersion: era === 'modern' ? '2026-07-28' : '2025-11-25',
     });
-    expect(first?.tools.map(({ name }) => name)).toEqual(['echo']);
-    const result = await world.server().callTool('echo', { a: 1 });
-    expect(result.content).toEqual([{ type: 'text', text: '{"a":1}' }]);
+    expect(first?.client).toBe(world.server().client);
+    expect(first?.tools.map(({ name }) => name)).toEqual(names);
+    expect(await Promise.all(calls)).toMatchObject([{ content: [{ type: 'text', text: '{"a":1}' }] }]);
   });
 
   it('R10 stays ready when another list cannot be read, and says so once', async () => {
