@@ -114,11 +114,17 @@ if (wraps) {
   again({ ...options, wraps: false }, { stdio: 'inherit' }).on('exit', (code) => process.exit(code ?? 1));
 } else if (role === 'server') {
   if (forks !== undefined) {
-    again({ report, deaf, role: forks }, { detached: forks === 'detached' }).unref();
+    const stdio = ['ignore', 'pipe', 'ignore'];
+    const fork = again({ report, deaf, role: forks }, { detached: forks === 'detached', stdio });
+    // Whoever ends this one finds the other one in its place, not still being started.
+    await new Promise((resolve) => fork.stdout.once('data', resolve));
+    fork.stdout.destroy();
+    fork.unref();
   }
   if (starts === 'exit') {
     process.stderr.write('\u001b[31mno database\u001b[0m at db.example.com\n', () => process.exit(3));
   } else await serve();
 } else {
+  process.stdout.write('in place\n');
   setInterval(() => undefined, 1_000_000);
 }

@@ -117,18 +117,17 @@ describe.skipIf(process.platform !== 'linux')('processes of connectors (Linux on
 
   const notStarted = async (): Promise<void> => {
     const living = await count();
-    const adding = ['group', 'detached'].map((forks) =>
-      add(`Failing ${forks}`, { report: living.port, deaf: true, forks, starts: 'exit' }),
-    );
-    const added = await Promise.all(adding);
-    const isFork = ({ role }: LivingProcess): boolean => role !== 'server';
-    const first = await living.until(
-      (alive) => new Set(alive.filter(isFork).map(({ role }) => role)).size === 2,
-    );
-    await gone(living, pidsOf(first.filter(isFork)));
-    // It is tried again by and by until it is deleted.
-    await Promise.all(added.map(({ id }) => host.call('DELETE', `/api/connectors/${id}`)));
-    await expect.poll(() => living.alive, { timeout: GONE_WITHIN_MS }).toEqual([]);
+    const failAndLookForIts = async (forks: string): Promise<void> => {
+      const isFork = ({ role }: LivingProcess): boolean => role === forks;
+      const behaviour = { deaf: true, forks, starts: 'exit' };
+      const { id } = await add(`Failing ${forks}`, { report: living.port, ...behaviour });
+      const first = await living.until((alive) => alive.some(isFork));
+      await gone(living, pidsOf(first.filter(isFork)));
+      // It is tried again by and by until it is deleted.
+      await host.call('DELETE', `/api/connectors/${id}`);
+    };
+    await Promise.all(['group', 'detached'].map(failAndLookForIts));
+    await gone(living, pidsOf(living.alive));
   };
 
   it('K31 are gone with all that they started once they are switched off, deleted, or fail to start', async () => {
