@@ -30,20 +30,20 @@ describe('a change of a stored server', () => {
   it.each<[string, (world: ManagedWorld) => Promise<void>, object | undefined]>([
     [
       'another setting',
-      ({ server }) => server().updateConfig({ timeout: 5_000 }),
+      (world) => world.server().updateConfig({ timeout: 5_000 }),
       { url: WORLD_URL, timeout: 5_000 },
     ],
     [
       'one by the manager',
-      ({ manager }) => manager.updateServer('a', { timeout: 5_000 }),
+      (world) => world.manager.updateServer('a', { timeout: 5_000 }),
       { url: WORLD_URL, timeout: 5_000 },
     ],
     [
       'another name',
-      ({ server }) => server().setDisplayName('Mail'),
+      (world) => world.server().setDisplayName('Mail'),
       { url: WORLD_URL, displayName: 'Mail' },
     ],
-    ['its removal', ({ manager }) => manager.removeServer('a'), undefined],
+    ['its removal', (world) => world.manager.removeServer('a'), undefined],
   ])('R82 is stored before it is done: %s', async (_name, change, after) => {
     const { world, letGo, stored } = await openHeld();
     let isDone = false;
