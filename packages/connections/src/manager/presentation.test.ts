@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WORLD_URL, createManagedWorld, echoServer } from '../../../../testing/managed-world.ts';
+import { OwnServer, WORLD_URL, createManagedWorld, echoServer } from '../../../../testing/managed-world.ts';
 
 const image = (): Response => new Response('pixels', { headers: { 'content-type': 'image/png' } });
 const DATA_URL = `data:image/png;base64,${btoa('pixels')}`;
@@ -95,6 +95,22 @@ describe('what a managed server says', () => {
     await world.manager.removeServer('a');
     await world.add('a');
     expect(world.server().notifications).toEqual([]);
+  });
+
+  it('R162 R107 tells readers once of two hundred in a burst, and keeps each of them once', async () => {
+    const own = new OwnServer({ name: 's', version: '1' }, { capabilities: { logging: {} } });
+    const world = createManagedWorld({ era: 'legacy', build: () => own });
+    await world.add('a');
+    let told = 0;
+    world.manager.subscribeTo('a', () => (told += 1));
+    for (let index = 0; index < 200; index += 1) {
+      await own.server.notification('notifications/message', { level: 'info', data: index });
+    }
+    await world.settle();
+    const kept = world.server().notifications.map(({ params }) => params?.['data']);
+    expect(kept).toEqual(Array.from({ length: 200 }, (_, index) => 199 - index));
+    expect(world.server().unreadNotificationCount).toBe(200);
+    expect(told).toBe(1);
   });
 
   it('R91 reads a list twice for a burst whose last notice comes while it is read', async () => {

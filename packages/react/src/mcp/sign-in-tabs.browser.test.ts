@@ -184,22 +184,22 @@ describe('tabs of one application', () => {
     await openSite();
     site.app = { keeps: true };
     const { url } = site.server;
-    const tabs = [await site.open(), await site.open()];
-    await Promise.all(
-      tabs.map((tab, index) =>
-        tab.evaluate(
-          ({ id, address }) => (window as unknown as SignInWindow).portico.addServer(id, { url: address }),
-          { id: `s${index}`, address: `${url}?tab=${index}` },
-        ),
-      ),
-    );
-    await Promise.all(tabs.map((tab, index) => untilState(tab, 'pending_auth', `s${index}`)));
+    const tabs = [await site.open(), await site.open()] as const;
+    const add = async (tab: Page, id: string): Promise<void> => {
+      await tab.evaluate(
+        (given) => (window as unknown as SignInWindow).portico.addServer(given.id, { url: given.address }),
+        { id, address: `${url}?of=${id}` },
+      );
+      await untilState(tab, 'pending_auth', id);
+    };
+    await Promise.all(tabs.map((tab, index) => add(tab, `s${index}`)));
+    // What this tab was never told of is there all the same.
+    await add(tabs[0], 's2');
     await Promise.all(tabs.map((tab) => tab.reload()));
     for (const tab of tabs) {
-      await untilState(tab, 'pending_auth', 's0');
-      await untilState(tab, 'pending_auth', 's1');
+      for (const id of ['s0', 's1', 's2']) await untilState(tab, 'pending_auth', id);
       expect((await tab.locator('section').evaluateAll((all) => all.map(({ id }) => id))).toSorted()).toEqual(
-        ['s0', 's1'],
+        ['s0', 's1', 's2'],
       );
     }
   });
