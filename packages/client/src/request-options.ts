@@ -1,4 +1,5 @@
 import { METHOD_HEADER, NAME_HEADER, PROTOCOL_VERSION_HEADER } from '@portico/spec';
+import type { ClientCapabilities } from '@portico/spec';
 import type {
   CancelMode,
   JSONRPCNotification,
@@ -26,6 +27,11 @@ export interface RequestOptions {
   maxTotalTimeout?: number | undefined;
   /** Hands an interim answer to the caller instead of getting the input it asks for. */
   allowInputRequired?: boolean | undefined;
+  /**
+   * What the caller of this request can do, where a revision has each request say so; what the client
+   * declares by default.
+   */
+  capabilities?: ClientCapabilities | undefined;
   /** Extra headers, where the channel has headers. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** The incoming request this one belongs to. */

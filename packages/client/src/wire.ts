@@ -148,7 +148,7 @@ export class Wire {
     options: WireRequestOptions | undefined,
   ): Promise<unknown> {
     const codec = this.#codec;
-    const encoded = codec.encodeParams(params, this.#envelope);
+    const encoded = codec.encodeParams(params, this.#envelopeFor(options));
     const id = this.#peer.nextRequestId;
     const headers = this.isPerRequest ? codec.headersFor({ method, params: encoded }) : undefined;
     const told = options?.onnotification;
@@ -189,6 +189,11 @@ export class Wire {
       }),
     );
     return false;
+  }
+
+  #envelopeFor(options: WireRequestOptions | undefined): RequestEnvelope {
+    const clientCapabilities = options?.capabilities;
+    return clientCapabilities === undefined ? this.#envelope : { ...this.#envelope, clientCapabilities };
   }
 
   #noteError(error: Error): void {

@@ -1,5 +1,6 @@
 import type { RequestOptions } from '@portico/client';
 import type {
+  CallToolRequestParams,
   CallToolResult,
   GetPromptResult,
   LoggingLevel,
@@ -23,6 +24,10 @@ export interface ToolCall {
   readonly arguments?: Record<string, unknown> | undefined;
   /** Goes along as it is; progress is asked for by the options alone. */
   readonly _meta?: Record<string, unknown> | undefined;
+  /** Answers to the questions of an interim result; see {@link CallOptions.answers}. */
+  readonly inputResponses?: CallToolRequestParams['inputResponses'];
+  /** The state of that result, as it was. */
+  readonly requestState?: string | undefined;
 }
 
 /** Many servers' connections as one observable thing; `Definition` says where a server is. */
@@ -194,11 +199,13 @@ class ConnectionSet implements Connections {
   }
 
   async callTool(id: string, call: ToolCall, options: CallOptions = {}): Promise<CallToolResult> {
-    const { name, arguments: given, _meta: meta } = call;
+    const { name, arguments: given, _meta: meta, inputResponses, requestState } = call;
     const params = {
       name,
       ...(given === undefined ? {} : { arguments: given }),
       ...(meta === undefined ? {} : { _meta: meta }),
+      ...(inputResponses === undefined ? {} : { inputResponses }),
+      ...(requestState === undefined ? {} : { requestState }),
     };
     const limits = this.#callLimits(id, options);
     return this.#entry(id).call((client) => client.callTool(params, limits), options.signal);
@@ -250,7 +257,7 @@ class ConnectionSet implements Connections {
 
   /** Progress extends the first limit but never the second (field-D37). */
   #callLimits(id: string, options: CallOptions): RequestOptions {
-    const { onProgress } = options;
+    const { onProgress, answers } = options;
     return {
       signal: options.signal,
       timeout: options.timeoutMs ?? this.#limits.callTimeoutMs,
@@ -261,6 +268,9 @@ class ConnectionSet implements Connections {
         this.#entries.get(id)?.heard();
         onProgress?.(progress);
       },
+      ...(answers === undefined
+        ? {}
+        : { allowInputRequired: true, capabilities: { ...this.#options.capabilities, ...answers } }),
       ...(options.onNotification === undefined ? {} : { onnotification: options.onNotification }),
     };
   }

@@ -105,4 +105,10 @@ export interface CallOptions {
    * True takes them: `onNotification` of the connections does not hear of them. Must not throw.
    */
   readonly onNotification?: ((notification: IncomingNotification) => boolean) | undefined;
+  /**
+   * Questions that the caller answers itself. A modern server is told that of this call; when it asks, its
+   * interim result (`resultType: 'input_required'`) is what the call resolves with, and the caller goes on
+   * with `inputResponses` and `requestState`. Servers of the other era are told nothing.
+   */
+  readonly answers?: Pick<ClientCapabilities, 'elicitation' | 'sampling'> | undefined;
 }

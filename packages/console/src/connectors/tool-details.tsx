@@ -37,7 +37,7 @@ export function ToolDetails({ connector, tool, desk }: ToolDetailsProps) {
         )}
       </div>
       <Section title={t('inspector.tryIt')}>
-        <ToolTrial tool={tool} desk={desk} />
+        <ToolTrial connector={connector} tool={tool} desk={desk} />
       </Section>
       <Section title={t('connectors.hints')}>
         <ToolHints annotations={tool.annotations} />

@@ -1,3 +1,4 @@
+import type { Connector } from '@portico/api';
 import type { Tool } from '@portico/spec';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
@@ -8,6 +9,7 @@ import { sends, useArgumentsForm } from '../schema-form/use-arguments-form.ts';
 import type { ArgumentsForm } from '../schema-form/use-arguments-form.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ElicitationForm } from './elicitation-form.tsx';
 import { TrialOutcome } from './trial-outcome.tsx';
 import { useToolCalling } from './use-tool-calling.ts';
 import type { ToolCalling } from './use-tool-calling.ts';
@@ -24,12 +26,13 @@ export function useToolDesk(connectorId: string, tool: Tool): ToolDesk {
 }
 
 export interface ToolTrialProps {
+  readonly connector: Connector;
   readonly tool: Tool;
   readonly desk: ToolDesk;
 }
 
 /** Calls a tool with what the person fills in. Nobody else is asked: it is the person who acts. */
-export function ToolTrial({ tool, desk }: ToolTrialProps) {
+export function ToolTrial({ connector, tool, desk }: ToolTrialProps) {
   const { t } = useTranslation();
   const { entered, trial, ready, run, cancel } = desk;
   const { box, form, change, tried, take } = entered;
@@ -62,6 +65,7 @@ export function ToolTrial({ tool, desk }: ToolTrialProps) {
         <SchemaForm schema={tool.inputSchema} form={form} onChange={change} showProblems={tried} />
         <RunBar ready={ready} running={trial.phase === 'running'} />
       </form>
+      {trial.phase === 'running' ? <ElicitationForm connector={connector} /> : null}
       <TrialOutcome tool={name} trial={trial} onCancel={cancel} />
       <ConfirmDialog
         open={asked !== undefined}

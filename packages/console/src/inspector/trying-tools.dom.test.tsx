@@ -1,4 +1,4 @@
-import { McpServer } from '@portico/server';
+import { McpServer, inputRequired } from '@portico/server';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { createCannedServer } from '../../../../testing/connector-servers.ts';
@@ -334,5 +334,79 @@ describe('the list of tools', () => {
     fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'tool-24' } });
     await console.settle();
     expect(links()).toHaveLength(11);
+  });
+});
+
+describe('a question of the server in the middle of a try', () => {
+  /** A tool that asks for a city and answers what it heard. */
+  const openAsking = async (more: Readonly<Record<string, object>> = {}): Promise<RenderedConsole> => {
+    const console = await openTool('trip', (server) => {
+      server.registerTool('trip', {}, ({ mcpReq }) => {
+        if (mcpReq.inputResponses !== undefined)
+          return { content: [{ type: 'text', text: `heard ${JSON.stringify(mcpReq.inputResponses)}` }] };
+        const properties = { city: { type: 'string' as const, title: 'City', minLength: 2 }, ...more };
+        const requestedSchema = { type: 'object' as const, properties, required: ['city'] };
+        const message = 'Where\u202E to?';
+        return inputRequired({ inputRequests: { q: inputRequired.elicit({ message, requestedSchema }) } });
+      });
+    });
+    run();
+    const asks = async (): Promise<boolean> => {
+      await console.settle();
+      return screen.queryByRole('form', { name: 'Question of the server' }) !== null;
+    };
+    await expect.poll(asks).toBe(true);
+    return console;
+  };
+  const press = (name: string): void => {
+    const form = screen.getByRole('form', { name: 'Question of the server' });
+    fireEvent.click(within(form).getByRole('button', { name }));
+  };
+  const untilShown = async (console: RenderedConsole, text: string): Promise<void> => {
+    const shown = async (): Promise<string> => {
+      await console.settle();
+      return panelText();
+    };
+    await expect.poll(shown).toContain(text);
+    expect(screen.queryByRole('form', { name: 'Question of the server' })).toBeNull();
+  };
+
+  it('K72 shows who asks and what, has the focus, and is answered by its form', async () => {
+    const console = await openAsking();
+    const form = screen.getByRole('form', { name: 'Question of the server' });
+    expect(form.textContent).toContain('Everything asks before it goes on');
+    expect(form.textContent).toContain('Where\\u{202e} to?');
+    expect(form.contains(document.activeElement)).toBe(true);
+    expect(screen.queryByText('This looks like a question for a secret')).toBeNull();
+    press('Answer');
+    await console.settle();
+    // Nothing was sent, since the city is missing.
+    expect(screen.getByRole('textbox', { name: 'City' }).getAttribute('aria-invalid')).toBe('true');
+    type('City', 'Delft');
+    press('Answer');
+    await untilShown(console, 'heard {"q":{"action":"accept","content":{"city":"Delft"}}}');
+  });
+
+  it.each([
+    ['Decline', 'decline'],
+    ['Close', 'cancel'],
+  ])('K72 is answered by %s as well', async (button, action) => {
+    const console = await openAsking();
+    press(button);
+    await untilShown(console, `heard {"q":{"action":"${action}"}}`);
+  });
+
+  it.each(['api_key', 'apiKey', 'password', 'your PIN'])(
+    'K72 warns of a field that looks like a secret: %s',
+    async (name) => {
+      await openAsking({ [name]: { type: 'string' } });
+      expect(screen.getByText('This looks like a question for a secret')).toBeTruthy();
+    },
+  );
+
+  it('K72 goes with the call when that is stopped', async () => {
+    const console = await openAsking();
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    await untilShown(console, 'stopped');
   });
 });

@@ -21,17 +21,18 @@ type Scope = ServerContext['mcpReq'];
 /** Hands requests on as they are, and their answers, progress and log messages back. */
 export function forwardRequests(options: ForwardOptions): ServerRequestHandler {
   const { connectorId, connections, calls, hide } = options;
-  return async ({ method, params }, { mcpReq }) => {
+  return async ({ method, params }, { mcpReq, client }) => {
     const limits: CallOptions = {
       signal: mcpReq.signal,
       timeoutMs: CALL_SILENCE_MS,
       maxTotalTimeoutMs: CALL_TOTAL_MS,
       onProgress: (progress) => mcpReq.progress(progress),
       onNotification: (notification) => logTo(mcpReq, notification),
+      answers: answersOf(client.capabilities),
     };
     const stop = await hearLogs(options, mcpReq);
     try {
-      const sent = withMeta(params, metaOf(options, mcpReq));
+      const sent = withMeta(withAnswers(params, mcpReq), metaOf(options, mcpReq));
       if (method === 'tools/call' && isToolCall(sent)) return await calls.callTool(connectorId, sent, limits);
       return await connections.request(connectorId, method, sent, limits);
     } catch (error) {
@@ -67,6 +68,28 @@ async function hearLogs(options: ForwardOptions, mcpReq: Scope): Promise<() => v
   return () => {
     leave();
     release();
+  };
+}
+
+/**
+ * Forms are shown by whoever asked, and to nobody else. The other questions are not handed on: there is no
+ * place for them.
+ */
+function answersOf({ elicitation }: ServerContext['client']['capabilities']): CallOptions['answers'] {
+  if (elicitation === undefined) return undefined;
+  // An empty declaration means forms.
+  const showsForms = elicitation.form !== undefined || elicitation.url === undefined;
+  return showsForms ? { elicitation: { form: {} } } : undefined;
+}
+
+/** The server that asks keeps its own state in the client's hands, and gets it back untouched. */
+function withAnswers(params: Readonly<Record<string, unknown>>, mcpReq: Scope): Record<string, unknown> {
+  const { inputResponses } = mcpReq;
+  const requestState = mcpReq.requestState<string>();
+  return {
+    ...params,
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+    ...(requestState === undefined ? {} : { requestState }),
   };
 }
 

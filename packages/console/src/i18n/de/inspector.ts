@@ -7,6 +7,15 @@ export const inspector = {
   destructiveHint: 'Der Server sagt, dass dieses Werkzeug etwas zerstören kann.',
   runAnyway: 'Ausführen',
   took: 'Dauerte {{time}}',
+  question: 'Frage des Servers',
+  serverAsks: '{{server}} fragt, bevor es weitergeht',
+  questionHint: 'Deine Antwort geht an diesen Server. Gib ihm kein Passwort.',
+  secretAsked: 'Das sieht nach einer Frage nach einem Geheimnis aus',
+  secretAskedHint:
+    'Server dürfen nicht per Formular nach Passwörtern oder Schlüsseln fragen. Lehne ab, wenn du den Grund nicht kennst.',
+  answerQuestion: 'Antworten',
+  declineQuestion: 'Ablehnen',
+  closeQuestion: 'Schließen',
 
   connecting: 'Verbindet mit dem Server …',
   connectorConnecting: 'Der Konnektor wird verbunden …',

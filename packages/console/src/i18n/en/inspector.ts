@@ -7,6 +7,15 @@ export const inspector = {
   destructiveHint: 'The server says that this tool may destroy things.',
   runAnyway: 'Run it',
   took: 'Took {{time}}',
+  question: 'Question of the server',
+  serverAsks: '{{server}} asks before it goes on',
+  questionHint: 'What you answer goes to this server. Give it no password.',
+  secretAsked: 'This looks like a question for a secret',
+  secretAskedHint:
+    'Servers must not ask for passwords or keys by a form. Decline unless you know why it asks.',
+  answerQuestion: 'Answer',
+  declineQuestion: 'Decline',
+  closeQuestion: 'Close',
 
   connecting: 'Connecting to the server…',
   connectorConnecting: 'The connector is being connected…',
