@@ -41,14 +41,14 @@ export function requireExtension(
 
 /** What to use in place of a method that the other era does not have. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  ping: 'nothing: modern requests stand for themselves',
+  ping: 'nothing: requests stand for themselves',
   initialize: 'server/discover',
   'server/discover': 'what the handshake told',
   'logging/setLevel': 'the log level in the _meta of each request',
   'resources/subscribe': 'listen()',
   'resources/unsubscribe': 'close() of the subscription',
   'subscriptions/listen': 'subscribeResource() and the listChanged option',
-  'notifications/roots/list_changed': 'nothing: roots are asked for when they are needed',
+  'notifications/roots/list_changed': 'nothing: roots are asked for',
 };
 
 /**

@@ -364,7 +364,7 @@ export class ClientConnection extends HandlerRegistration {
       capabilities: this.capabilities,
       codec: firstCodec(this.#versions),
       observe: this.#observe,
-      ...(firstRequestId === undefined ? {} : { firstRequestId }),
+      firstRequestId,
       onRequest: (request, context) => this.handlers.run(request, contextOnWire(request, context, this)),
       onNotification: (notification) => this.#receive(notification),
       onerror: this.report,

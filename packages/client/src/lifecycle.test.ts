@@ -345,7 +345,7 @@ describe('methods of other revisions', () => {
       [() => modern.subscribeResource({ uri: 'x:y' }), /listen\(\)/],
       [() => modern.unsubscribeResource({ uri: 'x:y' }), /close\(\)/],
       [() => modern.setLoggingLevel('info'), /_meta/],
-      [() => modern.ping(), /modern requests/],
+      [() => modern.ping(), /requests stand for themselves/],
       [() => modern.sendRootsListChanged(), /when they are needed/],
     ];
     for (const [call, message] of cases) {

@@ -1,10 +1,10 @@
 import { DEFAULT_REQUEST_TIMEOUT_MSEC } from '@portico/rpc';
 import type { Clock, RequestId } from '@portico/rpc';
-import type { DecodedResult, InputRequiredResult } from '@portico/spec';
+import type { DecodedResult } from '@portico/spec';
 import { requireMethod, requireOffered } from './capability-check.ts';
 import type { SpokenVersions } from './codecs.ts';
 import { isCallersBusiness } from './final-result.ts';
-import type { InputFlow, InputPort, InputRequiredOptions } from './input-required.ts';
+import type { InputPort, InputRequiredOptions } from './input-required.ts';
 import type { OpenedConnection } from './opening.ts';
 import { maySendAgain } from './recovery.ts';
 import type { WireRequestOptions } from './request-options.ts';
@@ -40,39 +40,34 @@ export class RequestSender {
     };
   }
 
-  /** Sends a request and drives its rounds; `checked` also looks at what the server declared. */
-  // oxlint-disable-next-line max-params -- an options object would be made anew for every call
-  send(
-    method: string,
-    params: object | undefined,
-    options: WireRequestOptions | undefined,
-    checked: boolean,
-  ): Promise<DecodedResult> {
-    return this.#run(method, params, options, checked ? 'checked' : 'driven');
-  }
-
   /** One request and its answer. */
   exchange(
     method: string,
     params: object | undefined,
     options: WireRequestOptions | undefined,
   ): Promise<DecodedResult> {
-    return this.#run(method, params, options, 'bare');
+    return this.send(method, params, options, undefined);
   }
 
-  /** One function for all, since each that waits for another costs a call as much as a check does. */
-  // oxlint-disable-next-line max-params -- as above
-  async #run(
+  /**
+   * Sends a request and drives its rounds. It does all by itself, since each function that waits for another
+   * costs a call as much as a check does.
+   *
+   * @param checked also looks at what the server declared; undefined looks at nothing and drives no rounds
+   */
+  // oxlint-disable-next-line max-params -- an options object would be made anew for every call
+  async send(
     method: string,
     params: object | undefined,
     given: WireRequestOptions | undefined,
-    care: 'bare' | 'driven' | 'checked',
+    checked: boolean | undefined,
   ): Promise<DecodedResult> {
     const { wire, description } = this.#port.opened();
     const { codec } = wire;
-    if (care !== 'bare') requireMethod(method, codec);
-    if (care === 'checked') requireOffered(method, codec, description.capabilities);
-    const options = care === 'bare' ? given : boundTotal(given);
+    const isBare = checked === undefined;
+    if (!isBare) requireMethod(method, codec);
+    if (checked === true) requireOffered(method, codec, description.capabilities);
+    const options = isBare ? given : boundTotal(given);
     const startedMs = options?.maxTotalTimeout === undefined ? 0 : this.#port.clock.now();
     let answer: DecodedResult;
     try {
@@ -87,20 +82,12 @@ export class RequestSender {
       if (!maySendAgain(error, wire, { method, versions: this.#port.versions })) throw error;
       answer = await this.#port.opened().wire.request(method, params, options);
     }
-    if (answer.kind !== 'input_required' || care === 'bare') return answer;
-    if (isCallersBusiness(options, this.#port.input)) return answer;
-    const flow = { method, params, startedMs, ended: wire.ended };
-    return this.#fulfil(answer.result, options ?? {}, flow);
-  }
-
-  async #fulfil(
-    first: InputRequiredResult,
-    options: WireRequestOptions,
-    flow: Omit<InputFlow, 'input' | 'options'>,
-  ): Promise<DecodedResult> {
-    options.oninput?.();
+    const { input } = this.#port;
+    if (answer.kind !== 'input_required' || isBare || isCallersBusiness(options, input)) return answer;
+    options?.oninput?.();
+    const flow = { method, params, options: options ?? {}, input, startedMs, ended: wire.ended };
     const { fulfilInput } = await import('./input-required.ts');
-    return fulfilInput(this.#inputPort, first, { ...flow, options, input: this.#port.input });
+    return fulfilInput(this.#inputPort, answer.result, flow);
   }
 
   #inSession(

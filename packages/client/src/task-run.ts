@@ -5,7 +5,9 @@ import type { CancelMode, Clock } from '@portico/rpc';
 import { SdkError } from './errors.ts';
 import { abortedBy } from './local-error.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
+import type { ToolCallPort } from './tool-calls.ts';
 import { abortWith, pause, unlessAborted } from './waiting.ts';
+import type { Wire } from './wire.ts';
 
 /** What is told of a task that is being driven. */
 export interface TaskOptions {
@@ -30,6 +32,17 @@ export interface TaskPort {
   readonly cancelMode: CancelMode;
   /** Fires with the end of the connection; the task itself may be resumed on another. */
   readonly ended: AbortSignal;
+}
+
+/** Drives tasks over the connection that calls of tools go over. */
+export function taskPort(calls: ToolCallPort, { isPerRequest, ended }: Wire): TaskPort {
+  return {
+    ...calls.tasks,
+    cancelMode: isPerRequest ? 'signal' : 'none',
+    ended,
+    send: async (method, params, options) =>
+      calls.final(method, await calls.sender.exchange(method, params, options)),
+  };
 }
 
 const DEFAULT_POLL_MS = 1_000;

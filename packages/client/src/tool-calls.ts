@@ -1,5 +1,5 @@
 import { isProtocolError } from '@portico/rpc';
-import { ProtocolErrorCode, isCallToolResult } from '@portico/spec';
+import { ProtocolErrorCode } from '@portico/spec';
 import type {
   CallToolRequestParams,
   CallToolResult,
@@ -12,7 +12,7 @@ import { SdkError } from './errors.ts';
 import type { OpenedConnection } from './opening.ts';
 import type { RequestOptions, WireRequestOptions } from './request-options.ts';
 import type { RequestSender } from './request-sender.ts';
-import { isInterim } from './result-checks.ts';
+import { checkResult, isInterim } from './result-checks.ts';
 import type { TaskOptions, TaskPort } from './task-run.ts';
 import type { CatalogueEntry, ToolCatalogue } from './tool-catalogue.ts';
 
@@ -53,7 +53,7 @@ export class ToolCalls {
   ): Promise<CallToolResult> {
     const definition = options?.toolDefinition;
     const { catalogue } = this.#port;
-    const entry = definition === undefined ? catalogue.entry(params.name) : catalogue.foreign(definition);
+    let entry = definition === undefined ? catalogue.entry(params.name) : catalogue.foreign(definition);
     this.#requireNoLegacyTask(params, entry);
     const preparing = entry?.prepare();
     if (preparing !== undefined) await preparing;
@@ -64,9 +64,9 @@ export class ToolCalls {
       if (definition !== undefined || !isHeaderMismatch(error)) throw error;
       // The tool asks for other headers than it did when it was listed.
       await this.#port.relist({ signal: options?.signal, timeout: options?.timeout });
-      const renewed = catalogue.entry(params.name);
-      await renewed?.prepare();
-      return this.#read(await this.#send(params, renewed, options), renewed, options);
+      entry = catalogue.entry(params.name);
+      await entry?.prepare();
+      answer = await this.#send(params, entry, options);
     }
     return answer.kind === 'complete' ? verified(answer.result, entry) : this.#read(answer, entry, options);
   }
@@ -98,7 +98,7 @@ export class ToolCalls {
     entry: CatalogueEntry | undefined,
     options: CallToolRequestOptions | undefined,
   ): Promise<CallToolResult> {
-    const result = answer.kind === 'complete' ? answer.result : this.#port.final(CALL, answer);
+    const result = this.#port.final(CALL, answer);
     if (answer.kind !== 'task') return verified(result, entry);
     if (options?.allowTask === true) return result as CallToolResult;
     const { result: first } = answer;
@@ -114,21 +114,9 @@ export class ToolCalls {
     task: { readonly taskId: string; readonly first?: TaskState },
     options: RequestOptions & TaskOptions,
   ): Promise<Result> {
-    const port = this.#taskPort();
-    const { runTask } = await import('./task-run.ts');
-    return runTask(task, port, options);
-  }
-
-  #taskPort(): TaskPort {
-    const port = this.#port;
     const { wire } = this.#port.opened();
-    return {
-      ...port.tasks,
-      cancelMode: wire.isPerRequest ? 'signal' : 'none',
-      ended: wire.ended,
-      send: async (method, params, options) =>
-        port.final(method, await port.sender.exchange(method, params, options)),
-    };
+    const { runTask, taskPort } = await import('./task-run.ts');
+    return runTask(task, taskPort(this.#port, wire), options);
   }
 
   /** The tasks of revision 2025-11-25 are not spoken here, so a tool that insists on them cannot be called. */
@@ -161,10 +149,7 @@ function withContent(result: Result): Result {
 /** @throws SdkError `INVALID_RESULT` */
 function verified(result: Result, entry: CatalogueEntry | undefined): CallToolResult {
   if (isInterim(result)) return result as CallToolResult;
-  const complete = withContent(result);
-  if (!isCallToolResult(complete)) {
-    throw new SdkError('INVALID_RESULT', { message: `the answer to ${CALL} breaks the protocol` });
-  }
+  const complete = checkResult(CALL, withContent(result));
   entry?.verify(complete);
   return complete;
 }

@@ -34,7 +34,7 @@ export interface WireOptions {
   readonly clientInfo: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly codec: Codec;
-  readonly firstRequestId?: number;
+  readonly firstRequestId: number | undefined;
   readonly observe: Observe | undefined;
   readonly onRequest: (request: JSONRPCRequest, context: RequestContext) => unknown;
   readonly onNotification: (notification: JSONRPCNotification) => unknown;
@@ -80,7 +80,7 @@ export class Wire {
       onNotification: (notification, extra) =>
         this.#told.get(extra?.relatedRequestId)?.(notification) === true ||
         options.onNotification(notification),
-      ...(options.firstRequestId === undefined ? {} : { firstRequestId: options.firstRequestId }),
+      firstRequestId: options.firstRequestId,
     });
     this.#peer.onerror = (error) => this.#noteError(error);
     this.#peer.onclose = () => {

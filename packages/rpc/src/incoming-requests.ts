@@ -97,14 +97,12 @@ export class IncomingRequests {
   #run(handler: NonNullable<PeerOptions['onRequest']>, request: JSONRPCRequest, open: OpenRequest): void {
     try {
       const outcome = handler(request, open);
-      const isThere = !isPromiseLike(outcome);
-      if (isThere && !open.hasTold) {
+      // Some peers take notifications in a turn of their own, and answers at once: the answer waits its turn.
+      if (!isPromiseLike(outcome) && !open.hasTold) {
         this.#succeed(open, outcome);
         return;
       }
-      // Some peers take notifications in a turn of their own, and answers at once: the answer waits its turn.
-      const settled = isThere ? Promise.resolve<unknown>(outcome) : outcome;
-      settled.then(
+      Promise.resolve(outcome).then(
         (result) => this.#succeed(open, result),
         (thrown: unknown) => this.#fail(open, thrown),
       );

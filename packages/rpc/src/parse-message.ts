@@ -150,13 +150,13 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   // Most members are no objects; a call for each of those would take most of the time.
   if (Array.isArray(value)) {
     for (const item of value as unknown[]) {
-      if (typeof item === 'object' && item !== null && isDeeperThan(item, levels - 1)) return true;
+      if (typeof item === 'object' && isDeeperThan(item, levels - 1)) return true;
     }
     return false;
   }
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
-    if (typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1)) return true;
+    if (typeof member === 'object' && isDeeperThan(member, levels - 1)) return true;
   }
   return false;
 }

@@ -83,7 +83,7 @@ describe('callbacks that are not ours', () => {
     const { peer, wire } = await started({ onRequest: () => hostile });
     await peer.start();
     wire.receive({ jsonrpc: '2.0', id: 1, method: 'm' });
-    expect(wire.sent).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+    await expect.poll(() => wire.sent).toMatchObject([{ id: 1, error: { code: -32603 } }]);
   });
 
   it('a transport that never closes keeps no call waiting', async () => {

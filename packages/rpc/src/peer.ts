@@ -108,7 +108,7 @@ export interface PeerOptions {
   /** Reports that one request may send in a second; of those beyond, the newest is sent. Default 100. */
   maxReportsPerSecond?: number;
   /** First number used as a request id, for a session that goes on over a new channel. Default 1. */
-  firstRequestId?: number;
+  firstRequestId?: number | undefined;
 }
 
 /** One end of a JSON-RPC conversation. */

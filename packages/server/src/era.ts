@@ -1,6 +1,7 @@
 import { ErrorCode, ProtocolError } from '@portico/rpc';
 import {
   MODERN_PROTOCOL_VERSION,
+  type ServerCodec,
   serverCodecFor,
   readProtocolVersion,
   unsupportedProtocolVersionError,
@@ -15,6 +16,11 @@ export interface ModernRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+function newestCodec(supported: readonly string[]): ServerCodec | undefined {
+  const [newest] = versionsOf('modern', supported);
+  return serverCodecFor(newest ?? MODERN_PROTOCOL_VERSION);
+}
+
 /**
  * Reads the envelope of a modern request.
  *
@@ -25,10 +31,9 @@ export function readModernRequest(
   params: Readonly<Record<string, unknown>> | undefined,
   supported: readonly string[],
 ): ModernRequest {
-  const [newest] = versionsOf('modern', supported);
   const requested = readProtocolVersion(params);
   const codec = requested === undefined ? undefined : serverCodecFor(requested);
-  const decoder = codec?.era === 'modern' ? codec : serverCodecFor(newest ?? MODERN_PROTOCOL_VERSION);
+  const decoder = codec?.era === 'modern' ? codec : newestCodec(supported);
   const outcome = decoder?.decodeRequest(params);
   // The form is looked at first: what it says of other revisions is known only to those.
   if (outcome?.ok === false) throw protocolError(outcome.error);

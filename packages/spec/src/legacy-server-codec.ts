@@ -29,7 +29,7 @@ function hasModernMeta(result: object): boolean {
 
 function withoutModernMeta(meta: unknown): unknown {
   if (!isRecord(meta)) return meta;
-  return copyMembers({}, meta, (key) => key === SERVER_INFO_META_KEY);
+  return copyMembers({}, meta, SERVER_INFO_META_KEY);
 }
 
 /** A codec of the era with a handshake, as servers need it. */

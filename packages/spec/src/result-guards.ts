@@ -113,7 +113,9 @@ export function isCompleteResult(value: unknown): value is CompleteResult {
 
 /** Every declared capability must be an object; what is inside is up to each capability. */
 export function isCapabilities(value: unknown): value is ClientCapabilities & ServerCapabilities {
-  return isRecord(value) && Object.values(value).every(isRecord);
+  if (!isRecord(value)) return false;
+  for (const name in value) if (!isRecord(value[name])) return false;
+  return true;
 }
 
 export function isInitializeResult(value: unknown): value is InitializeResult {

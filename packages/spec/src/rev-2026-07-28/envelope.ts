@@ -30,7 +30,7 @@ export function withEnvelope(params: object | undefined, envelope: RequestEnvelo
   if (envelope.logLevel !== undefined) meta[LOG_LEVEL_META_KEY] = envelope.logLevel;
   const encoded: Building = { _meta: meta };
   if (params === undefined) return encoded;
-  copyMembers(encoded, params, (key) => key === '_meta');
+  copyMembers(encoded, params, '_meta');
   const own = (params as Building)['_meta'];
   if (isRecord(own)) copyMembers(meta, own, (key) => Object.hasOwn(meta, key));
   return encoded;
@@ -72,7 +72,7 @@ export function readEnvelope(params: object | undefined): DecodeRequestOutcome {
 
 function withoutEnvelope(params: object | undefined, meta: UnknownRecord): Building | undefined {
   if (params === undefined) return undefined;
-  const bare = copyMembers({}, params, (key) => key === '_meta');
+  const bare = copyMembers({}, params, '_meta');
   let rest: Building | undefined;
   for (const key in meta) {
     if (isEnvelopeKey(key)) continue;

@@ -46,10 +46,6 @@ function addCacheHints(encoded: Building, stamp: ResultStamp): void {
   }
 }
 
-function isResultType(key: string): boolean {
-  return key === 'resultType';
-}
-
 /** Looks at `resultType` before anything else, so that no interim answer passes as a success. */
 export function decodeModernResult(method: string, result: unknown): DecodedResult {
   if (!isRecord(result)) return { kind: 'invalid' };
@@ -57,7 +53,7 @@ export function decodeModernResult(method: string, result: unknown): DecodedResu
   // Servers of earlier revisions leave it out, which means complete.
   if (resultType === undefined) return { kind: 'complete', result: tolerateResult(method, result) };
   if (resultType === COMPLETE) {
-    const bare = copyMembers({}, result, isResultType);
+    const bare = copyMembers({}, result, 'resultType');
     return { kind: 'complete', result: tolerateResult(method, bare) };
   }
   if (resultType === TASK) {

@@ -18,7 +18,7 @@ function withSubscription(
   if (isRecord(own)) copyMembers(meta, own);
   meta[SUBSCRIPTION_ID_META_KEY] = subscriptionId;
   const encoded: Building = { _meta: meta };
-  if (params !== undefined) copyMembers(encoded, params, (key) => key === '_meta');
+  if (params !== undefined) copyMembers(encoded, params, '_meta');
   return encoded;
 }
 
