@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { Plugin } from 'vite';
@@ -42,6 +43,8 @@ const SKIPPED = ['**/node_modules/**', '**/dist/**'];
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // All processors, where the default leaves one of them idle; each worker waits much of its time.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         plugins,

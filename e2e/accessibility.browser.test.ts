@@ -253,7 +253,7 @@ describe('axe finds nothing serious, wide or narrow, light or dark,', () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Connectors' }).waitFor();
-    expect(await seriousFindings(page, { widths: [390] })).toEqual([]);
+    expect(await seriousFindings(page, { width: 390 })).toEqual([]);
   });
 });
 

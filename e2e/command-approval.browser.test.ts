@@ -69,8 +69,8 @@ async function runAnother(number: string): Promise<void> {
   const { id, pendingApproval } = await send(name, ['-e', markerScript(name)]);
   const approval = { hash: pendingApproval?.hash };
   await postJson(`${host.origin}/api/connectors/${id}/approval`, approval, { headers: { cookie } });
-  await expect.poll(() => existsSync(marker(name)), { timeout: 15_000 }).toBe(true);
-  await expect.poll(async () => (await connector(name))?.status, { timeout: 15_000 }).toBe('failed');
+  await expect.poll(() => existsSync(marker(name))).toBe(true);
+  await expect.poll(async () => (await connector(name))?.status).toBe('failed');
 }
 
 /** Each way in which a command can come to the host, up to the dialog that shows it. */
@@ -173,6 +173,6 @@ describe('a command that has not run yet', () => {
     expect((await connector('typed'))?.status).toBe('stopped');
     expect(existsSync(marker('changed'))).toBe(false);
     await dialog('typed').getByRole('button', { name: 'Run this command' }).click();
-    await expect.poll(() => existsSync(marker('changed')), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => existsSync(marker('changed'))).toBe(true);
   });
 });

@@ -141,7 +141,7 @@ describe('secret values, once they are saved', () => {
     await dialog.getByLabel(`Value of ${NAME}`).fill(REPLACED);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => readFileSync(proof('typed'), 'utf8'), { timeout: 15_000 }).toBe(REPLACED);
+    await expect.poll(() => readFileSync(proof('typed'), 'utf8')).toBe(REPLACED);
     await edit();
     await look('editing the replaced variable');
     await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -41,7 +41,7 @@ describe('why a sign-in failed', () => {
       locale: 'de-DE',
       viewport: { width: 390, height: 800 },
     });
-    other.setDefaultTimeout(15_000);
+    other.setDefaultTimeout(60_000);
     german = await other.newPage();
   });
   afterAll(async () => {

@@ -26,29 +26,37 @@ async function findingsIn(frame: Frame | Page): Promise<readonly string[]> {
     );
 }
 
+/** Colours come from the scheme and sizes from the width, so each of them once finds nearly all there is. */
+const SOME_LOOKS = [
+  [1280, 'light'],
+  [390, 'dark'],
+] as const;
+/** What is looked at where there is time: `npm run nightly` asks for it. */
+const ALL_LOOKS = [...SOME_LOOKS, [1280, 'dark'], [390, 'light']] as const;
+
 export interface LookOptions {
-  /** In pixels; a wide and a narrow screen by default. */
-  readonly widths?: readonly number[];
+  /** Only at this width, in pixels, in both schemes. Default: a wide and a narrow screen. */
+  readonly width?: 1280 | 390;
   /** Look into this document in place of the page. */
   readonly frame?: Frame;
 }
 
 /**
- * Serious and critical findings on what is shown now, in each width, light and dark. Motion is
- * reduced, since a colour on its way to another one has a contrast that nobody chose.
+ * Serious and critical findings on what is shown now, wide in light and narrow in dark colours; with
+ * `PORTICO_ALL_LOOKS=1` in each width in both. Motion is reduced, since a colour on its way to another one has a contrast that nobody chose.
  */
 export async function seriousFindings(page: Page, options: LookOptions = {}): Promise<readonly string[]> {
-  const { widths = [1280, 390], frame = page } = options;
+  const { width: only, frame = page } = options;
+  const all = only !== undefined || process.env['PORTICO_ALL_LOOKS'] === '1';
+  const looks = (all ? ALL_LOOKS : SOME_LOOKS).filter(([width]) => only === undefined || width === only);
   const found: string[] = [];
-  for (const width of widths) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      // oxlint-disable no-await-in-loop -- one page
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const here = await findingsIn(frame);
-      found.push(...here.map((finding) => `${width} px, ${colorScheme}: ${finding}`));
-      // oxlint-enable no-await-in-loop
-    }
+  for (const [width, colorScheme] of looks) {
+    // oxlint-disable no-await-in-loop -- one page
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const here = await findingsIn(frame);
+    found.push(...here.map((finding) => `${width} px, ${colorScheme}: ${finding}`));
+    // oxlint-enable no-await-in-loop
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   return found;

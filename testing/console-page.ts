@@ -26,7 +26,8 @@ export async function openConsole(
   const { width = 1280, colorScheme = 'light' } = options;
   const context =
     options.context ?? (await browser.newContext({ viewport: { width, height: 800 }, colorScheme }));
-  context.setDefaultTimeout(15_000);
+  // Waiting costs nothing where it ends early, and a slow machine takes its time.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));

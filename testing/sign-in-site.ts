@@ -8,7 +8,7 @@ import type { GuardedServer } from './guarded-server.ts';
 import type { SignInApp, SignInPage } from './sign-in-app.tsx';
 
 /** Less than a test may take, so that it says what it waited for. */
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** What `testing/sign-in-app.tsx` makes of a window. */
 export type SignInWindow = Window & { readonly portico: SignInPage };

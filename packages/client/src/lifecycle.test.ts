@@ -346,7 +346,7 @@ describe('methods of other revisions', () => {
       [() => modern.unsubscribeResource({ uri: 'x:y' }), /close\(\)/],
       [() => modern.setLoggingLevel('info'), /_meta/],
       [() => modern.ping(), /requests stand for themselves/],
-      [() => modern.sendRootsListChanged(), /when they are needed/],
+      [() => modern.sendRootsListChanged(), /roots are asked for/],
     ];
     for (const [call, message] of cases) {
       await expect(call()).rejects.toMatchObject({

@@ -106,8 +106,8 @@ async function violations(page: Page): Promise<readonly string[]> {
   });
 }
 
-// Both widths in both colour schemes are looked at with a real host, in e2e/accessibility; here each
-// width, scheme and language once, for the states that a real host seldom shows.
+// Screens of a real host are looked at in e2e/accessibility; here each width, scheme and language once, for
+// the states that a real host seldom shows.
 describe.each([
   ['wide-light', { viewport: WIDE, colorScheme: 'light' }, 'en-US'],
   ['narrow-dark-german', { viewport: NARROW, colorScheme: 'dark', hasTouch: true }, 'de-DE'],
