@@ -109,6 +109,35 @@ describe('resources', () => {
   });
 });
 
+describe('suggestions', () => {
+  it('are asked for with what else is filled in', async () => {
+    const given: unknown[] = [];
+    const console = await renderConsole({
+      address: '/connectors/everything?tab=resources',
+      onMcp: async (request) => {
+        const text = request.method === 'POST' ? await request.text() : '{}';
+        const { method, params } = JSON.parse(text) as {
+          readonly method?: string;
+          readonly params?: unknown;
+        };
+        if (method === 'completion/complete') given.push(params);
+        return undefined;
+      },
+    });
+    fireEvent.click(screen.getByRole('link', { name: 'Weather' }));
+    await console.settle();
+    fireEvent.change(screen.getByRole('combobox', { name: 'city' }), { target: { value: 'Bern' } });
+    fireEvent.blur(screen.getByRole('combobox', { name: 'city' }));
+    fireEvent.change(screen.getByRole('combobox', { name: 'day' }), { target: { value: 'to' } });
+    await console.settle(500);
+    expect(given.at(-1)).toMatchObject({
+      ref: { type: 'ref/resource', uri: 'weather://{city}/{day}' },
+      argument: { name: 'day', value: 'to' },
+      context: { arguments: { city: 'Bern' } },
+    });
+  });
+});
+
 describe('prompts', () => {
   const open = async (): Promise<RenderedConsole> => {
     const console = await renderConsole({ address: '/connectors/everything?tab=prompts' });

@@ -84,6 +84,20 @@ describe('endpoints of connectors', () => {
     await endpoints.close();
   });
 
+  it('take no session of another connector', async () => {
+    const { endpoints, open } = bench();
+    const opened = await open('a');
+    await open('b');
+    const session = opened.headers.get('mcp-session-id') ?? '';
+    const ask = async (id: string): Promise<number> => {
+      const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+      const request = httpRequest({ jsonrpc: '2.0', id: 2, method: 'ping' }, { headers });
+      return (await endpoints.handle(id, request)).status;
+    };
+    expect([await ask('b'), await ask('a'), await ask('never opened')]).toEqual([404, 200, 404]);
+    await endpoints.close();
+  });
+
   it('wait for a connector that is being connected, but no longer than 5 s', async () => {
     const { clock, endpoints, set, discover, listeners } = bench();
     set('a', 'connecting');
