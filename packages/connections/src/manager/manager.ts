@@ -120,7 +120,7 @@ class Manager implements ServerManager {
       known.parts.log('warn', 'a server was added under an id that is taken: nothing changed');
       return;
     }
-    checkConfig(settledConfig(config, this.#defaults, this.environment.page));
+    checkConfig(settledConfig(config, this.#defaults, () => this.environment.page));
     if (this.#isClosed) throw new ConnectionsError('closed', undefined);
     if (Object.keys(callbacks).length > 0) this.#callbacks.set(id, callbacks);
     this.#add(id, config);

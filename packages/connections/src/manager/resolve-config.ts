@@ -75,8 +75,11 @@ const STREAM_RECONNECTION: Required<ReconnectionOptions> = {
   maxRetries: 2,
 };
 
-/** Whose address the paths of settings belong to; undefined in a program without a page. */
-export type PageAddress = Pick<Page, 'href'> | undefined;
+/**
+ * Answers the page whose address the paths of settings belong to; undefined in a program without one. It is
+ * asked for a path only, since settings are looked at while rendering, which touches nothing of the world.
+ */
+export type PageOf = () => Pick<Page, 'href'> | undefined;
 
 /** The members that are there and are not undefined. */
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
@@ -102,11 +105,13 @@ export function withDefaults(config: McpServerConfig, defaults: ServerDefaults =
 export function settledConfig(
   config: McpServerConfig,
   defaults: ServerDefaults | undefined,
-  page: PageAddress,
+  pageOf: PageOf,
 ): McpServerConfig {
   const said = withDefaults(config, defaults);
   const { url } = said;
-  if (page === undefined || !isPagePath(url) || !URL.canParse(url, page.href)) return said;
+  if (!isPagePath(url)) return said;
+  const page = pageOf();
+  if (page === undefined || !URL.canParse(url, page.href)) return said;
   return { ...said, url: new URL(url, page.href).href };
 }
 
@@ -143,14 +148,14 @@ function resolveStreams(
  * Fills in what settings leave out: first from the provider's, then from the number table.
  *
  * @param config checked, together with the defaults, by `checkConfig(settledConfig(…))`
- * @param page whose address a path of the server is resolved against
+ * @param pageOf whose address a path of the server is resolved against
  */
 export function resolveConfig(
   config: McpServerConfig,
   defaults: ServerDefaults = {},
-  page?: PageAddress,
+  pageOf: PageOf = () => undefined,
 ): ResolvedConfig {
-  const said = settledConfig(config, defaults, page);
+  const said = settledConfig(config, defaults, pageOf);
   const reconnect = resolveReconnect(said.autoReconnect);
   return {
     url: said.url,

@@ -19,7 +19,7 @@ export interface ActionsPort {
 export function createActions(entry: ServerEntry, port: ActionsPort): ServerActions {
   const { parts, signIn } = entry;
   const check = (config: McpServerConfig): void =>
-    checkConfig(settledConfig(config, port.defaults(), entry.port.environment.page));
+    checkConfig(settledConfig(config, port.defaults(), () => entry.port.environment.page));
   const configure = async (patch: Partial<McpServerConfig>): Promise<void> => {
     const settled = entry.configure(patch);
     await Promise.all([settled, port.stored(entry.id)]);

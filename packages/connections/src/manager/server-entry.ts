@@ -77,7 +77,7 @@ export class ServerEntry {
     this.id = id;
     this.port = port;
     this.#config = config;
-    this.#settings = usableSettings(config, port.defaults(), port.environment.page);
+    this.#settings = usableSettings(config, port.defaults(), () => port.environment.page);
     this.parts = port.createParts(this);
     this.signIn = new EntrySignIn(this);
     this.roads = new EntryRoads(this);
@@ -210,7 +210,7 @@ export class ServerEntry {
   async replaceConfig(config: McpServerConfig): Promise<void> {
     const before = this.#shown?.config ?? this.shownConfig;
     this.#config = config;
-    this.#settings = usableSettings(config, this.port.defaults(), this.port.environment.page);
+    this.#settings = usableSettings(config, this.port.defaults(), () => this.port.environment.page);
     const after = this.shownConfig;
     const change = compareConfigs(before, after);
     if (change === 'same') return this.publish();

@@ -2,7 +2,7 @@ import { ConnectionsError } from '../errors.ts';
 import { checkConfig } from './check-config.ts';
 import type { ShownFailure } from './failure-codes.ts';
 import { resolveConfig, settledConfig } from './resolve-config.ts';
-import type { PageAddress, ResolvedConfig, ServerDefaults } from './resolve-config.ts';
+import type { PageOf, ResolvedConfig, ServerDefaults } from './resolve-config.ts';
 import type { McpServerConfig } from './server-config.ts';
 
 /** What there is to work with: the settings, or why they cannot be used, and then nothing is connected. */
@@ -15,11 +15,11 @@ export interface UsableSettings {
 export function usableSettings(
   config: McpServerConfig,
   defaults: ServerDefaults,
-  page: PageAddress,
+  pageOf: PageOf,
 ): UsableSettings {
   try {
-    checkConfig(settledConfig(config, defaults, page));
-    return { resolved: resolveConfig(config, defaults, page), fault: undefined };
+    checkConfig(settledConfig(config, defaults, pageOf));
+    return { resolved: resolveConfig(config, defaults, pageOf), fault: undefined };
   } catch (error) {
     if (!(error instanceof ConnectionsError)) throw error;
     const { code, message } = error;
