@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation, ConversationDetail, PublishResult } from '@portico/api';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../testing/browser.ts';
@@ -35,8 +35,22 @@ beforeAll(async () => {
   [browser, desk] = await Promise.all([launchBrowser(), openModelDesk()]);
   host = await desk.startHost({ dataFolder: data.path });
   ({ page } = await openConsole(browser, host));
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => complaints.push(message.text()));
   await addCounter();
   await allowDemoPage();
+});
+
+/** What the page complained of since the last test. */
+let complaints: string[] = [];
+
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') {
+    const shown = await page.locator('body').innerText();
+    const seen = shown.slice(0, 2000);
+    process.stderr.write(`the page at ${page.url()} showed: ${seen}\n${complaints.join('\n')}\n`);
+  }
+  complaints = [];
 });
 
 afterAll(async () => {

@@ -25,6 +25,7 @@ const bootstrap: Bootstrap = {
 };
 
 function setUp() {
+  let status = 200;
   const clock = createManualClock();
   const calls = { bootstrap: 0, conversation: 0 };
   const failure: { next?: ConsoleError } = {};
@@ -43,7 +44,7 @@ function setUp() {
   } as unknown as ApiClient;
   const fetch: Fetch = async () =>
     new Response(new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) }), {
-      status: 200,
+      status,
     });
   const host = createHostStore({ api, fetch, clock, eventsUrl: '/api/events', random: () => 0.5 });
   return {
@@ -51,6 +52,8 @@ function setUp() {
     clock,
     calls,
     failure,
+    answerStreams: (next: number) => void (status = next),
+    cut: () => controller?.error(new TypeError('cut')),
     setDetail: (next: ConversationDetail) => void (detail = next),
     send: async (event: HostEvent, seq: number) => {
       controller?.enqueue(new TextEncoder().encode(`id: ${seq}\ndata: ${JSON.stringify(event)}\n\n`));
@@ -116,5 +119,27 @@ describe('host store', () => {
     await host.retry();
     expect(host.store.getState().phase).toBe('ready');
     host.close();
+  });
+
+  it('comes back by itself, with open conversations loaded again, when the browser has a session again', async () => {
+    const { host, clock, calls, failure, answerStreams, cut } = setUp();
+    await host.start();
+    await host.openConversation('c');
+    await clock.advance(0);
+    answerStreams(401);
+    failure.next = new ConsoleError('no_session', { status: 401 });
+    cut();
+    await clock.advance(1_000);
+    expect(host.store.getState().phase).toBe('no_session');
+    await clock.advance(5_000);
+    expect([host.store.getState().phase, calls]).toEqual(['no_session', { bootstrap: 2, conversation: 1 }]);
+    answerStreams(200);
+    delete failure.next;
+    await clock.advance(5_000);
+    const { phase, stream } = host.store.getState();
+    expect([phase, stream, calls]).toEqual(['ready', 'live', { bootstrap: 3, conversation: 2 }]);
+    host.close();
+    await clock.advance(60_000);
+    expect([calls.bootstrap, clock.armed]).toEqual([3, 0]);
   });
 });

@@ -22,7 +22,10 @@ export interface HostStoreOptions {
 /** The page's picture of the host, kept current by one stream. */
 export interface HostStore {
   readonly store: StoreApi<HostState>;
-  /** Loads everything and opens the stream; failures end in `phase`. */
+  /**
+   * Loads everything and opens the stream; failures end in `phase`. Where the browser has no session it is
+   * looked every 5 s whether it has one by now, from a link that was opened in another tab, say.
+   */
   start(): Promise<void>;
   /** Starts over after a failed first load, or tries the lost stream at once. */
   retry(): Promise<void>;
@@ -36,15 +39,86 @@ export interface HostStore {
   close(): void;
 }
 
+/** How long a page without a session waits before it looks for one again, in milliseconds. */
+const SESSION_CHECK_MS = 5_000;
+
 export function createHostStore(options: HostStoreOptions): HostStore {
   const store = createStore<HostState>(() => INITIAL_STATE);
   const update = (change: (state: HostState) => HostState): void => store.setState(change, true);
   const openConversation = createTranscriptLoader(options.api, store);
   let stream: EventStream | undefined;
+  let check: { cancel(): void } | undefined;
+  let closed = false;
 
+  const reloadAll = createReloading(options.api, { store, update, openConversation });
+
+  const checkLater = (): void => {
+    check?.cancel();
+    if (closed || store.getState().phase !== 'no_session') return;
+    check = options.clock.setTimer(SESSION_CHECK_MS, () => void start());
+  };
+
+  const onEvent = (arrived: SequencedEvent): void => {
+    if (arrived.event.type === 'resync') return void reloadAll();
+    update((state) => takeIn(state, arrived));
+    const { event } = arrived;
+    if (event.type !== 'item.text') return;
+    const transcript = store.getState().transcripts[event.conversationId];
+    if (transcript?.gap === true && transcript.status === 'ready') {
+      void openConversation(event.conversationId, { again: true });
+    }
+  };
+
+  const start = async (): Promise<void> => {
+    check?.cancel();
+    if (!(await reloadAll())) return checkLater();
+    stream ??= createEventStream({
+      ...options,
+      url: options.eventsUrl,
+      after: () => store.getState().seq,
+      onEvent: (event, seq) => onEvent({ event, seq }),
+      onStatus: (status) => {
+        update((state) => withStreamStatus(state, status, options.clock.now()));
+        checkLater();
+      },
+    });
+    stream.start();
+  };
+
+  return {
+    store,
+    start,
+    openConversation,
+    retry: async () => {
+      if (stream === undefined || store.getState().phase !== 'ready') return await start();
+      stream.retryNow();
+    },
+    addItem: (conversationId, item) => update((state) => withItem(state, conversationId, item)),
+    ...createAdders(update),
+    close: () => {
+      closed = true;
+      check?.cancel();
+      stream?.close();
+    },
+  };
+}
+
+type Update = (change: (state: HostState) => HostState) => void;
+
+interface Reloading {
+  readonly store: StoreApi<HostState>;
+  readonly update: Update;
+  readonly openConversation: HostStore['openConversation'];
+}
+
+/** Loads everything that the page shows; @returns whether the host answered. */
+function createReloading(
+  api: ApiClient,
+  { store, update, openConversation }: Reloading,
+): () => Promise<boolean> {
   const load = async (): Promise<boolean> => {
     try {
-      const bootstrap = await options.api.bootstrap();
+      const bootstrap = await api.bootstrap();
       update((state) => withBootstrap(state, bootstrap));
       return true;
     } catch (thrown) {
@@ -60,50 +134,13 @@ export function createHostStore(options: HostStoreOptions): HostStore {
     }
   };
 
-  const reloadAll = async (): Promise<void> => {
-    if (!(await load())) return;
+  return async () => {
+    if (!(await load())) return false;
     const ids = Object.keys(store.getState().transcripts);
     await Promise.all(ids.map((id) => openConversation(id, { again: true })));
-  };
-
-  const onEvent = (arrived: SequencedEvent): void => {
-    if (arrived.event.type === 'resync') return void reloadAll();
-    update((state) => takeIn(state, arrived));
-    const { event } = arrived;
-    if (event.type !== 'item.text') return;
-    const transcript = store.getState().transcripts[event.conversationId];
-    if (transcript?.gap === true && transcript.status === 'ready') {
-      void openConversation(event.conversationId, { again: true });
-    }
-  };
-
-  const start = async (): Promise<void> => {
-    if (!(await load())) return;
-    stream ??= createEventStream({
-      ...options,
-      url: options.eventsUrl,
-      after: () => store.getState().seq,
-      onEvent: (event, seq) => onEvent({ event, seq }),
-      onStatus: (status) => update((state) => withStreamStatus(state, status, options.clock.now())),
-    });
-    stream.start();
-  };
-
-  return {
-    store,
-    start,
-    openConversation,
-    retry: async () => {
-      if (stream === undefined) return await start();
-      stream.retryNow();
-    },
-    addItem: (conversationId, item) => update((state) => withItem(state, conversationId, item)),
-    ...createAdders(update),
-    close: () => stream?.close(),
+    return true;
   };
 }
-
-type Update = (change: (state: HostState) => HostState) => void;
 
 function createAdders(update: Update): Pick<HostStore, 'addConversation' | 'addConnector' | 'addArtifact'> {
   const withNew = <T extends { readonly id: string }>(
