@@ -145,17 +145,11 @@ function resolveStreams(
 }
 
 /**
- * Fills in what settings leave out: first from the provider's, then from the number table.
+ * Fills in from the number table what settings leave out.
  *
- * @param config checked, together with the defaults, by `checkConfig(settledConfig(…))`
- * @param pageOf whose address a path of the server is resolved against
+ * @param said the result of {@link settledConfig}, checked by `checkConfig`
  */
-export function resolveConfig(
-  config: McpServerConfig,
-  defaults: ServerDefaults = {},
-  pageOf: PageOf = () => undefined,
-): ResolvedConfig {
-  const said = settledConfig(config, defaults, pageOf);
+export function resolveConfig(said: McpServerConfig): ResolvedConfig {
   const reconnect = resolveReconnect(said.autoReconnect);
   return {
     url: said.url,

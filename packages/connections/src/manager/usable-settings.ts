@@ -18,8 +18,9 @@ export function usableSettings(
   pageOf: PageOf,
 ): UsableSettings {
   try {
-    checkConfig(settledConfig(config, defaults, pageOf));
-    return { resolved: resolveConfig(config, defaults, pageOf), fault: undefined };
+    const settled = settledConfig(config, defaults, pageOf);
+    checkConfig(settled);
+    return { resolved: resolveConfig(settled), fault: undefined };
   } catch (error) {
     if (!(error instanceof ConnectionsError)) throw error;
     const { code, message } = error;
