@@ -157,7 +157,8 @@ export class Wire {
     const answer = this.#peer.request(method, encoded, toPeerOptions(options, headers));
     this.#observed?.follow(id, answer);
     if (told !== undefined) {
-      const ended = (): void => void this.#told.delete(id);
+      // A request that is refused before it is sent has used up no id: the next one has it then.
+      const ended = (): void => void (this.#told.get(id) === told && this.#told.delete(id));
       answer.then(ended, ended);
     }
     return answer;

@@ -306,7 +306,7 @@ export class StdioClientTransport implements Transport {
 
   /** The child has ended: what it wrote last may still be on its way, or a descendant hold its outputs open. */
   #awaitLastOutput(running: Running): void {
-    if (running.closing || running.over) return;
+    if (running.closing || running.over || running.draining !== undefined) return;
     // A loop that was busy for so long looks at its timers first, and at the outputs next.
     const look = (): void => void (running.draining = this.#clock.setTimer(0, () => this.#finish(running)));
     running.draining = this.#clock.setTimer(DRAIN_MS, look);
