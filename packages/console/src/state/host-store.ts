@@ -72,6 +72,7 @@ export function createHostStore(options: HostStoreOptions): HostStore {
   const start = async (): Promise<void> => {
     check?.cancel();
     if (!(await reloadAll())) return checkLater();
+    if (closed) return;
     stream ??= createEventStream({
       ...options,
       url: options.eventsUrl,
