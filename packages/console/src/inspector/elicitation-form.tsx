@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountName } from '../connectors/account-name.ts';
 import { SchemaForm } from '../schema-form/schema-form.tsx';
-import { sends, useArgumentsForm } from '../schema-form/use-arguments-form.ts';
+import { sending, useArgumentsForm } from '../schema-form/use-arguments-form.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { showHidden, showHiddenInLines } from '../ui/visible-text.ts';
@@ -73,17 +73,8 @@ function QuestionForm({ asker, message, schema, onAnswer }: QuestionFormProps) {
   return (
     <form
       ref={box}
-      noValidate
       aria-label={t('inspector.question')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-      onKeyDown={(event) => {
-        if (!sends(event)) return;
-        event.preventDefault();
-        submit();
-      }}
+      {...sending(submit)}
       className="mt-3 rounded-xl border border-accent/50 bg-raised p-4 shadow-card"
     >
       <h4

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { JsonObject } from '../schema-form/json-value.ts';
 import { SchemaForm } from '../schema-form/schema-form.tsx';
-import { sends, useArgumentsForm } from '../schema-form/use-arguments-form.ts';
+import { sending, useArgumentsForm } from '../schema-form/use-arguments-form.ts';
 import type { ArgumentsForm } from '../schema-form/use-arguments-form.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -49,17 +49,8 @@ export function ToolTrial({ connector, tool, desk }: ToolTrialProps) {
     <>
       <form
         ref={box}
-        noValidate
         aria-label={t('inspector.tryTool', { tool: name })}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-        onKeyDown={(event) => {
-          if (!sends(event)) return;
-          event.preventDefault();
-          submit();
-        }}
+        {...sending(submit)}
         className="rounded-xl border border-line bg-raised p-4 shadow-card"
       >
         <SchemaForm schema={tool.inputSchema} form={form} onChange={change} showProblems={tried} />

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { KeyboardEvent, RefObject } from 'react';
+import type { FormHTMLAttributes, KeyboardEvent, RefObject } from 'react';
 import { formFromJson, initialValue } from './form-state.ts';
 import type { FormState } from './form-state.ts';
 import type { JsonObject } from './json-value.ts';
@@ -40,6 +40,24 @@ export function useArgumentsForm(schema: Schema): ArgumentsForm {
 /** Ctrl or Cmd with Enter, which sends a form from any of its fields. */
 export function sends(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+}
+
+/** A form that is sent by its button, and by Ctrl or Cmd with Enter from any of its fields. */
+export function sending(
+  send: () => void,
+): Pick<FormHTMLAttributes<HTMLFormElement>, 'noValidate' | 'onSubmit' | 'onKeyDown'> {
+  return {
+    noValidate: true,
+    onSubmit(event) {
+      event.preventDefault();
+      send();
+    },
+    onKeyDown(event) {
+      if (!sends(event)) return;
+      event.preventDefault();
+      send();
+    },
+  };
 }
 
 /** After the problems have been drawn. */
